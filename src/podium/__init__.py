@@ -1,0 +1,55 @@
+"""Podium turns results into ratings: who is how good, how sure we are, and why.
+
+    >>> import podium
+    >>> ladder = podium.Ladder("elo-mmr")
+    >>> ladder.record(["ann", "bob", "cat"])
+    >>> ladder["ann"].mu > ladder["cat"].mu
+    True
+
+Everything is imported when it is first used, so that ``import podium`` is quick.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from podium.errors import PodiumError as PodiumError
+
+if TYPE_CHECKING:
+    from podium import systems as systems
+    from podium.beliefs import Beliefs as Beliefs
+    from podium.contests import Contest as Contest
+    from podium.contests import Contests as Contests
+    from podium.evaluation.populations import simulate as simulate
+    from podium.formats import read as read
+    from podium.ladder import Ladder as Ladder
+    from podium.rating import Rated as Rated
+    from podium.rating import rate as rate
+    from podium.systems import build as system  # noqa: F401
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Beliefs": ("podium.beliefs", "Beliefs"),
+    "Contest": ("podium.contests", "Contest"),
+    "Contests": ("podium.contests", "Contests"),
+    "Ladder": ("podium.ladder", "Ladder"),
+    "Rated": ("podium.rating", "Rated"),
+    "rate": ("podium.rating", "rate"),
+    "read": ("podium.formats", "read"),
+    "simulate": ("podium.evaluation.populations", "simulate"),
+    "system": ("podium.systems", "build"),
+}
+__all__ = ["PodiumError", "systems", *_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "systems":
+        return import_module("podium.systems")
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module, attribute = _HOMES[name]
+    return getattr(import_module(module), attribute)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -1,0 +1,178 @@
+"""What a rating system believes about every player, as arrays that grow."""
+
+import json
+import os
+import zipfile
+from collections.abc import Sequence
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.errors import PodiumError
+from podium.files import replacing
+from podium.systems import build
+from podium.systems.base import System
+
+_FORMAT = "podium beliefs 1"
+_FIRST_PLAYERS = 64
+_FIRST_POOL = 1024
+
+
+class Beliefs:
+    """A table with one row per player, by integer id, and the names that the ids stand for.
+
+    Systems work on `table`, and on `pool` with its bookkeeping `arena` if a belief has parts of
+    varying number. They never look at the names.
+
+    Example:
+        >>> import podium
+        >>> ladder = podium.Ladder("elo-mmr")
+        >>> ladder.record(["ann", "bob"], time=0)
+        >>> ladder.beliefs
+        <Beliefs of elo-mmr: 2 players after 1 contest>
+    """
+
+    def __init__(self, system: System) -> None:
+        self.system = system
+        self.table = np.zeros(_FIRST_PLAYERS, np.dtype(system.table_fields, align=True))
+        self.pool: NDArray[np.float64] = np.empty(_FIRST_POOL)
+        self.arena: NDArray[np.int64] = system.new_arena()
+        self.names: list[str] = []
+        self.rounds = 0
+        self.time: int | None = None
+        self._index: dict[str, int] | None = {}
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __repr__(self) -> str:
+        players = f"{len(self)} player{'s' * (len(self) != 1)}"
+        contests = f"{self.rounds} contest{'s' * (self.rounds != 1)}"
+        return f"<Beliefs of {self.system.name}: {players} after {contests}>"
+
+    @property
+    def index(self) -> dict[str, int]:
+        """The id of every name."""
+        if self._index is None:
+            self._index = {name: number for number, name in enumerate(self.names)}
+        return self._index
+
+    def enrol(self, names: Sequence[str]) -> NDArray[np.int32]:
+        """The ids of these names; those not known yet become newcomers, in this order."""
+        if not self.names:
+            self.names = list(names)
+            self._index = None
+            self._grow(0)
+            return np.arange(len(names), dtype=np.int32)
+        index = self.index
+        known = len(self.names)
+        ids = np.empty(len(names), np.int32)
+        for position, name in enumerate(names):
+            number = index.get(name, -1)
+            if number < 0:
+                number = index[name] = len(self.names)
+                self.names.append(name)
+            ids[position] = number
+        if len(self.names) > known:
+            self._grow(known)
+        return ids
+
+    def _grow(self, known: int) -> None:
+        """Make room for all names, those from `known` on being newcomers."""
+        wanted = len(self.names)
+        if wanted > self.table.shape[0]:
+            table = np.zeros(max(wanted, 2 * self.table.shape[0]), self.table.dtype)
+            table[:known] = self.table[:known]
+            self.table = table
+        for column, value in self.system.newcomer().items():
+            self.table[column][known:wanted] = value
+
+    def grow_pool(self) -> None:
+        """Double the pool."""
+        pool = np.empty(2 * self.pool.shape[0])
+        pool[: self.pool.shape[0]] = self.pool
+        self.pool = pool
+
+    def column(self, name: str) -> NDArray[Any]:
+        """One column of the table, for all players, as a contiguous copy."""
+        return np.ascontiguousarray(self.table[name][: len(self)])
+
+    def copy(self) -> "Beliefs":
+        """Beliefs that can go their own way."""
+        other = Beliefs.__new__(Beliefs)
+        other.system = self.system
+        other.table = self.table[: max(len(self), _FIRST_PLAYERS)].copy()
+        other.pool = self.pool.copy()
+        other.arena = self.arena.copy()
+        other.names = list(self.names)
+        other.rounds = self.rounds
+        other.time = self.time
+        other._index = None
+        return other
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write everything to one file, exactly. The file appears only when it is complete."""
+        encoded = [name.encode() for name in self.names]
+        about = {
+            "format": _FORMAT,
+            "system": self.system.name,
+            "parameters": self.system.stored_parameters(),
+            "rounds": self.rounds,
+            "time": self.time,
+        }
+        with replacing(path) as temporary, open(temporary, "wb") as file:
+            np.savez(
+                file,
+                about=np.frombuffer(json.dumps(about).encode(), np.uint8),
+                table=self.table[: len(self)],
+                pool=self.pool[: self.arena[0]],
+                arena=self.arena,
+                names=np.frombuffer(b"".join(encoded), np.uint8),
+                name_ends=np.cumsum([len(name) for name in encoded], dtype=np.int64),
+            )
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], system: System | None = None) -> Self:
+        """Read what `save` wrote; `system` is needed only for a performance model of your own."""
+        try:
+            with np.load(path, allow_pickle=False) as arrays:
+                stored = {key: arrays[key] for key in arrays.files}
+            about = json.loads(stored["about"].tobytes())
+            if about["format"] != _FORMAT:
+                raise PodiumError(
+                    f"{path}: beliefs in the format {about['format']!r}, which this version does "
+                    f"not read; rate the contests again."
+                )
+        except FileNotFoundError:
+            raise PodiumError(f"{path}: there is no such file of beliefs.") from None
+        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
+            if isinstance(error, PodiumError):
+                raise
+            raise PodiumError(
+                f"{path}: not a file of beliefs, or a damaged one; "
+                f"a folder written by `podium rate` holds one as beliefs.npz."
+            ) from None
+        if system is None:
+            system = build(about["system"], **about["parameters"])
+        return cls._from_arrays(system, about, stored)
+
+    @classmethod
+    def _from_arrays(
+        cls, system: System, about: dict[str, Any], stored: dict[str, NDArray[Any]]
+    ) -> Self:
+        beliefs = cls(system)
+        text = stored["names"].tobytes()
+        ends = stored["name_ends"].tolist()
+        beliefs.names = [
+            text[start:end].decode() for start, end in zip([0, *ends], ends, strict=False)
+        ]
+        beliefs._index = None
+        beliefs._grow(0)
+        beliefs.table[: len(beliefs)] = stored["table"]
+        beliefs.pool = np.empty(max(_FIRST_POOL, 2 * stored["pool"].shape[0]))
+        beliefs.pool[: stored["pool"].shape[0]] = stored["pool"]
+        beliefs.arena = stored["arena"]
+        beliefs.rounds = about["rounds"]
+        beliefs.time = about["time"]
+        return beliefs

@@ -1,0 +1,26 @@
+"""The numbers that make up contests, as the rating systems take them."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Columns(NamedTuple):
+    """Contests as arrays. Contest c has the rows ``offsets[c] .. offsets[c + 1]``, best first."""
+
+    offsets: NDArray[np.int64]
+    player: NDArray[np.int32]
+    """Per row: the id of the player."""
+    rank: NDArray[np.int32]
+    """Per row: 1 is best, ties share the smallest rank of their group."""
+    time: NDArray[np.int64]
+    """Per contest: microseconds since 1970, UTC."""
+    weight: NDArray[np.float64]
+    """Per contest."""
+    perf_ceiling: NDArray[np.float64]
+    """Per contest: the highest performance that it can show, or infinity."""
+    team: NDArray[np.int32] | None = None
+    """Per row: the id of the team, or -1."""
+    side: NDArray[np.int8] | None = None
+    """Per row: 1 has the advantage of the side (home, white, first), -1 the opposite, 0 neither."""

@@ -1,0 +1,5 @@
+"""The one exception that podium raises for bad input, files or parameters."""
+
+
+class PodiumError(ValueError):
+    """Something the user can put right. Its text is one sentence that says what and where."""

@@ -1,0 +1,1 @@
+"""Measuring rating systems: for now, the populations to measure them on."""

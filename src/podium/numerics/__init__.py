@@ -1,0 +1,1 @@
+"""Compiled kernels. They know arrays, not players, contests or files."""

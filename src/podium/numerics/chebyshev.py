@@ -1,0 +1,81 @@
+"""Interpolation on one panel: Chebyshev points, the barycentric formula, and roots.
+
+A function that is analytic in a strip around the real line is approximated on a panel
+``[centre - half, centre + half]`` by the polynomial through its values at `NODES`
+Chebyshev points of the second kind, which include both ends. Evaluation uses the second
+barycentric formula (Berrut and Trefethen, 2004), which is stable for these points.
+"""
+
+import numpy as np
+from numba import njit
+
+NODES = 20
+_angles = np.pi * np.arange(NODES) / (NODES - 1)
+POINTS = np.where(np.arange(NODES) < NODES // 2, -np.cos(_angles), np.cos(_angles[::-1]))
+"""The nodes on [-1, 1], ascending and symmetric to the bit: ``POINTS[-1-n] == -POINTS[n]``."""
+
+_BARYCENTRIC = np.where(np.arange(NODES) % 2 == 0, 1.0, -1.0)
+_BARYCENTRIC[[0, -1]] *= 0.5
+
+_LAST_STEP = 2e-7
+"""In half panels. Newton's error is squared by the step that follows, hence far below 1e-10."""
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def interpolate(values, t, reciprocals):
+    """The interpolant of `values` and its derivative at `t` in [-1, 1].
+
+    `reciprocals` is room for `NODES` numbers. At a node itself the derivative is taken
+    beside it, which is good enough for the only use that it has, a Newton step.
+    """
+    for n in range(NODES):
+        gap = t - POINTS[n]
+        reciprocals[n] = 1.0 / (gap if gap != 0.0 else 1e-15)
+    numerator = 0.0
+    denominator = 0.0
+    for n in range(NODES):
+        weight = _BARYCENTRIC[n] * reciprocals[n]
+        numerator += weight * values[n]
+        denominator += weight
+    value = numerator / denominator
+    slope = 0.0
+    for n in range(NODES):
+        slope += _BARYCENTRIC[n] * reciprocals[n] * ((value - values[n]) * reciprocals[n])
+    return value, slope / denominator
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def decreasing_root(values):
+    """The zero in [-1, 1] of the decreasing function with these `values` at the nodes.
+
+    Safeguarded Newton: a step that leaves the bracket is replaced by a bisection, and only
+    a Newton step may be the last, because a small bisection step says nothing.
+    A function without a change of sign gives the end that is nearer to its zero.
+    """
+    if values[0] <= 0.0:
+        return -1.0
+    if values[NODES - 1] >= 0.0:
+        return 1.0
+    right = 1
+    while values[right] > 0.0:
+        right += 1
+    low, high = POINTS[right - 1], POINTS[right]
+    above, below = values[right - 1], values[right]
+    reciprocals = np.empty(NODES)
+    t = low + (high - low) * above / (above - below)
+    for _ in range(60):
+        value, slope = interpolate(values, t, reciprocals)
+        if value > 0.0:
+            low = t
+        elif value < 0.0:
+            high = t
+        else:
+            return t
+        step = value / slope if slope < 0.0 else np.inf
+        if not (low <= t - step <= high):
+            t = 0.5 * (low + high)
+            continue
+        t -= step
+        if abs(step) < _LAST_STEP:
+            break
+    return t

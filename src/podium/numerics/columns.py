@@ -1,0 +1,43 @@
+"""Linear passes over columns of rows."""
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def first_repeated_player(offsets, player, players):
+    """The first row whose player has an earlier row in the same contest, or -1."""
+    last_contest = np.full(players, -1, np.int64)
+    for contest in range(offsets.shape[0] - 1):
+        for row in range(offsets[contest], offsets[contest + 1]):
+            if last_contest[player[row]] == contest:
+                return row
+            last_contest[player[row]] = contest
+    return -1
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def first_appearances(player, players):
+    """The distinct values of `player`, in the order in which they first appear."""
+    seen = np.zeros(players, np.bool_)
+    order = np.empty(players, np.int32)
+    count = 0
+    for row in range(player.shape[0]):
+        if not seen[player[row]]:
+            seen[player[row]] = True
+            order[count] = player[row]
+            count += 1
+    return order[:count]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def competition_ranks(offsets, places, rows):
+    """1 + the number of better places in the same contest, for ``places[rows]``, sorted in each."""
+    ranks = np.empty(rows.shape[0], np.int32)
+    for contest in range(offsets.shape[0] - 1):
+        rank = 1
+        for index in range(offsets[contest], offsets[contest + 1]):
+            if index > offsets[contest] and places[rows[index]] != places[rows[index - 1]]:
+                rank = index - offsets[contest] + 1
+            ranks[index] = rank
+    return ranks

@@ -1,0 +1,239 @@
+"""Performances of a whole contest under any log-concave model, exact and in linear time.
+
+A model is three decreasing functions of ``z = (p - mu) / delta``, for a density of variance one:
+`loss` = -f/(1-F), `draw` = f'/f and `victory` = f/F. A tie group's performance is the zero of
+
+    Q(p) = sum of loss over those ahead + draw over the group + victory over those behind
+
+with each term divided by its delta. Performances fall with rank (Theorem 5.2), so the groups
+whose roots lie in one panel are neighbours. On that panel, everybody ahead of them contributes
+`loss` and everybody behind them `victory`, once for all; only the groups inside need running
+sums. The cost is the number of rows times the number of nodes of panels that hold a root.
+
+The functions named `loss`, `draw` and `victory` here are the Gaussian ones; `specialise` makes
+the same engine for others.
+
+Rows are sorted by rank, best first. Group g is the rows ``starts[g] .. starts[g + 1]``.
+"""
+
+import math
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+from numba import njit
+
+from podium.numerics.chebyshev import NODES, POINTS, decreasing_root
+from podium.numerics.factors import SCALE, fold
+from podium.numerics.logistic import tie_groups
+from podium.numerics.normal import hazard
+
+GAUSSIAN_STRIP = 2.0
+"""Phi has its complex zeros nearest to the real line at -1.916 +- 2.816 i; with room to spare."""
+
+PANEL_IN_STRIPS = 4.0 / math.pi
+"""As in the logistic engine, whose strip is pi scales wide and whose panels are four."""
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def loss(z):
+    """Gaussian -f / (1 - F)."""
+    return -hazard(z)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def draw(z):
+    """Gaussian f' / f."""
+    return -z
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def victory(z):
+    """Gaussian f / F."""
+    return hazard(-z)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _drawn(z, split_ties):
+    return 0.5 * (loss(z) + victory(z)) if split_ties else draw(z)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def roots_above(mu, delta, starts, split_ties, x):
+    """How many groups, from the best on, have their performance above `x`."""
+    groups = starts.shape[0] - 1
+    behind = np.empty(groups + 1)
+    behind[groups] = 0.0
+    for g in range(groups - 1, -1, -1):
+        total = behind[g + 1]
+        for row in range(starts[g], starts[g + 1]):
+            total += victory((x - mu[row]) / delta[row]) / delta[row]
+        behind[g] = total
+    ahead = 0.0
+    for g in range(groups):
+        balance = ahead + behind[g + 1]
+        for row in range(starts[g], starts[g + 1]):
+            z = (x - mu[row]) / delta[row]
+            balance += _drawn(z, split_ties) / delta[row]
+            ahead += loss(z) / delta[row]
+        if balance <= 0.0:
+            return g
+    return groups
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def locate(mu, delta, starts, split_ties, strip):
+    """The panels that hold roots: rows of (left end, first group, last group + 1), and the width.
+
+    Edges are bisected only where roots lie between them, so that a gap of any size costs
+    a logarithm.
+    """
+    groups = starts.shape[0] - 1
+    low, high = mu.min(), mu.max()
+    reach = 4.0 * delta.max()
+    while roots_above(mu, delta, starts, split_ties, high + reach) > 0:
+        reach *= 1.5
+    while roots_above(mu, delta, starts, split_ties, low - reach) < groups:
+        reach *= 1.5
+    width = PANEL_IN_STRIPS * strip * delta.min()
+    panels = int(math.ceil((high - low + 2.0 * reach) / width))
+    left = 0.5 * (low + high - panels * width)
+    found = []
+    pending = [(0, panels, groups, 0)]
+    while len(pending) > 0:
+        k0, k1, above0, above1 = pending.pop()
+        if above0 <= above1:
+            continue
+        if k1 - k0 == 1:
+            found.append((left + k0 * width, above1, above0))
+            continue
+        middle = (k0 + k1) // 2
+        above = roots_above(mu, delta, starts, split_ties, left + middle * width)
+        above = min(max(above, above1), above0)
+        pending.append((k0, middle, above0, above))
+        pending.append((middle, k1, above, above1))
+    return found, width
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def solve_panel(mu, delta, starts, split_ties, left, width, first, last, out):
+    """Performances of the groups `first` to `last`, whose roots lie in the panel at `left`."""
+    half = 0.5 * width
+    nodes = left + half + half * POINTS
+    top, end = starts[first], starts[last]
+    ahead = np.zeros(NODES)
+    for row in range(top):
+        inverse = 1.0 / delta[row]
+        for n in range(NODES):
+            ahead[n] += loss((nodes[n] - mu[row]) * inverse) * inverse
+    behind = np.zeros((last - first + 1, NODES))
+    for row in range(end, mu.shape[0]):
+        inverse = 1.0 / delta[row]
+        for n in range(NODES):
+            behind[last - first, n] += victory((nodes[n] - mu[row]) * inverse) * inverse
+    for g in range(last - 1, first - 1, -1):
+        sums = behind[g - first]
+        sums[:] = behind[g - first + 1]
+        for row in range(starts[g], starts[g + 1]):
+            inverse = 1.0 / delta[row]
+            for n in range(NODES):
+                sums[n] += victory((nodes[n] - mu[row]) * inverse) * inverse
+    values = np.empty(NODES)
+    for g in range(first, last):
+        for n in range(NODES):
+            values[n] = ahead[n] + behind[g - first + 1, n]
+        for row in range(starts[g], starts[g + 1]):
+            inverse = 1.0 / delta[row]
+            for n in range(NODES):
+                z = (nodes[n] - mu[row]) * inverse
+                values[n] += _drawn(z, split_ties) * inverse
+                ahead[n] += loss(z) * inverse
+        performance = left + half + half * decreasing_root(values)
+        for row in range(starts[g], starts[g + 1]):
+            out[row] = performance
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def performances(mu, delta, ranks, split_ties, strip, out):
+    """The performance of every row, in one thread. See the module's docstring."""
+    starts = tie_groups(ranks)
+    panels, width = locate(mu, delta, starts, split_ties, strip)
+    for left, first, last in panels:
+        solve_panel(mu, delta, starts, split_ties, left, width, first, last, out)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _belief_slope(record, pool, x):
+    """L'(x), as in `podium.numerics.factors`, for factors with this model's density."""
+    start = record.block + record.first
+    total = 0.0
+    for k in range(start, start + record.count):
+        b = record.shared_b if record.shared_b > 0.0 else pool[k + 2 * record.room]
+        beta = b / SCALE
+        total += pool[k] * beta * draw((pool[k + record.room] - x) / beta)
+    return record.w0 * (x - record.p0) + record.scale * total
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def belief_mode(record, pool, start, stride):
+    """The zero of L', by bisection after steps from `start` that double until it is passed."""
+    low, high = -np.inf, np.inf
+    x = start
+    while True:
+        if _belief_slope(record, pool, x) > 0.0:
+            high = x
+        else:
+            low = x
+        if low == -np.inf:
+            x -= stride
+            stride *= 2.0
+        elif high == np.inf:
+            x += stride
+            stride *= 2.0
+        else:
+            x = 0.5 * (low + high)
+            if not (low < x < high) or high - low < 1e-9:
+                return x
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def condition(table, pool, players, history, first, last, stride, out):
+    """Set mu of the rows `first` to `last` to the mode of their beliefs."""
+    for row in range(first, last):
+        record = table[players[row]]
+        fold(record, pool, history)
+        record.mu = belief_mode(record, pool, record.mu, stride[row])
+        out[row] = record.mu
+
+
+_ENGINE = (
+    "_drawn",
+    "roots_above",
+    "locate",
+    "solve_panel",
+    "performances",
+    "_belief_slope",
+    "belief_mode",
+    "condition",
+)
+
+
+def specialise(
+    loss: Callable[[float], float],
+    draw: Callable[[float], float],
+    victory: Callable[[float], float],
+) -> dict[str, Any]:
+    """The functions of this module, compiled for another model's three functions.
+
+    Numba keeps no compiled code for functions passed as arguments, so the model is
+    bound by name instead; such an engine is compiled once per process.
+    """
+    namespace = {**globals()}
+    for name, function in (("loss", loss), ("draw", draw), ("victory", victory)):
+        namespace[name] = function if hasattr(function, "py_func") else njit(function)
+    for name in _ENGINE:
+        source = namespace[name].py_func
+        rebound = FunctionType(source.__code__, namespace, name, source.__defaults__)
+        namespace[name] = njit(nogil=True, error_model="numpy")(rebound)
+    return {name: namespace[name] for name in (*_ENGINE, "loss", "draw", "victory")}

@@ -1,0 +1,23 @@
+"""One shared pool of threads per size, for kernels that release the interpreter lock."""
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from typing import TypeVar
+
+T = TypeVar("T")
+
+
+@cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(threads, thread_name_prefix="podium")
+
+
+def for_each(function: Callable[[T], object], tasks: Iterable[T], threads: int) -> None:
+    """Call `function` on every task, on up to `threads` threads; all have ended on return."""
+    if threads <= 1:
+        for task in tasks:
+            function(task)
+        return
+    for _ in _pool(threads).map(function, tasks):
+        pass

@@ -1,0 +1,278 @@
+"""The fold: contests in, ratings and their history out."""
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from podium import systems
+from podium.beliefs import Beliefs
+from podium.columns import Columns
+from podium.contests import Contests
+from podium.errors import PodiumError
+from podium.files import replacing
+from podium.numerics.columns import first_appearances
+from podium.systems.base import EVENTS, System, suggestion
+from podium.times import as_column, from_microseconds
+
+Progress = Callable[[int, int], None]
+"""Called now and then with the number of rows rated and the number of all rows."""
+
+_ROWS_PER_STEP = 100_000
+
+
+def rate(
+    contests: Contests,
+    system: str | System | None = None,
+    *,
+    beliefs: Beliefs | str | os.PathLike[str] | None = None,
+    history: bool = True,
+    progress: Progress | None = None,
+    threads: int | None = None,
+    **parameters: Any,
+) -> "Rated":
+    """Rate contests, in order.
+
+    Args:
+        contests: What `podium.read` or one of the constructors of `podium.Contests` returned.
+        system: A name, with `parameters` of that system as keyword arguments, or a system;
+            "elo-mmr" if nothing is said.
+        beliefs: Go on from an earlier run: its `Rated.beliefs`, or a file of them. They are not
+            changed. The result is that of one run over everything, to the bit.
+        history: Keep what happened in every participation.
+        progress: Called now and then with the rows done and the rows in all.
+        threads: How many threads share the work on large contests; by default, one for each core.
+            The result does not depend on it.
+        **parameters: Parameters of the system.
+
+    Example:
+        >>> import podium
+        >>> contests = podium.simulate(players=50, rounds=20, seed=1)
+        >>> rated = podium.rate(contests, "elo-mmr", rho=1.0)
+        >>> rated.leaderboard(1)["contests"].item()
+        20
+    """
+    if not isinstance(contests, Contests):
+        raise PodiumError(
+            f"contests are needed, not {type(contests).__name__}; podium.read(path) or "
+            f"podium.Contests.from_frame(frame) make them."
+        )
+    if isinstance(beliefs, str | os.PathLike):
+        beliefs = Beliefs.load(beliefs, system if isinstance(system, System) else None)
+    state = _starting_point(contests, system, beliefs, parameters)
+    columns = _enrolled(contests, state)
+    events = np.empty((len(EVENTS), contests.rows)) if history else None
+    workers = _threads(threads)
+    for first, last in _steps(columns.offsets):
+        state.system.update_many(state, columns, events, first=first, last=last, threads=workers)
+        if progress is not None:
+            progress(int(columns.offsets[last]), contests.rows)
+    state.rounds += len(contests)
+    if len(contests):
+        state.time = int(columns.time[-1])
+    return Rated(state, contests, events)
+
+
+def _starting_point(
+    contests: Contests,
+    system: str | System | None,
+    beliefs: Beliefs | None,
+    parameters: dict[str, Any],
+) -> Beliefs:
+    """Fresh beliefs, or a copy of earlier ones that these contests can follow."""
+    if isinstance(system, System):
+        if parameters:
+            raise PodiumError(
+                f"the system is given as an object, so its parameters are set already; "
+                f"{', '.join(parameters)} cannot be given too."
+            )
+        wanted: System | None = system
+    elif system is None and beliefs is not None and not parameters:
+        wanted = None
+    else:
+        wanted = systems.build(system or "elo-mmr", **parameters)
+    if beliefs is None:
+        return Beliefs(wanted or systems.build("elo-mmr"))
+    if wanted is not None and wanted != beliefs.system:
+        raise PodiumError(
+            f"the earlier beliefs are of {beliefs.system}, not of {wanted}; "
+            f"leave the system out to go on with the same one."
+        )
+    if len(contests) and beliefs.time is not None and contests.columns.time[0] < beliefs.time:
+        raise PodiumError(
+            f"contest {contests[0].id!r} at {contests[0].time} is earlier than "
+            f"{from_microseconds(beliefs.time)}, the last one that the beliefs have seen; "
+            f"going on needs later contests."
+        )
+    return beliefs.copy()
+
+
+def _enrolled(contests: Contests, beliefs: Beliefs) -> Columns:
+    """The contests' columns in terms of the beliefs' ids, newcomers in order of appearance."""
+    columns = contests.columns
+    order = first_appearances(columns.player, len(contests.players))
+    ids = np.empty(len(contests.players), np.int32)
+    ids[order] = beliefs.enrol(contests.players[order].to_list())
+    return columns._replace(player=ids[columns.player])
+
+
+def _steps(offsets: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """Ranges of contests with about `_ROWS_PER_STEP` rows each."""
+    first, contests = 0, len(offsets) - 1
+    while first < contests:
+        goal = offsets[first] + _ROWS_PER_STEP
+        last = max(first + 1, int(np.searchsorted(offsets, goal, side="right")) - 1)
+        yield first, min(last, contests)
+        first = last
+
+
+def _threads(threads: int | None) -> int:
+    if threads is None:
+        return (
+            len(os.sched_getaffinity(0))
+            if hasattr(os, "sched_getaffinity")
+            else os.cpu_count() or 1
+        )
+    if threads < 1:
+        raise PodiumError(f"threads must be at least 1, not {threads}.")
+    return threads
+
+
+class Rated:
+    """Ratings with their history, as `rate` returns them or `Rated.read` finds them in a folder."""
+
+    def __init__(
+        self, beliefs: Beliefs, contests: Contests, events: NDArray[np.float64] | None
+    ) -> None:
+        self.beliefs = beliefs
+        self._contests: Contests | None = contests
+        self._events = events
+
+    @property
+    def system(self) -> System:
+        """The system that gave the ratings."""
+        return self.beliefs.system
+
+    @cached_property
+    def ratings(self) -> pl.DataFrame:
+        """All players, best first: player, rating, mu, sigma, contests, last_time."""
+        return ratings_table(self.beliefs)
+
+    @cached_property
+    def history(self) -> pl.DataFrame:
+        """Every participation, in order.
+
+        Columns: contest, time, player, rank, performance, mu_before, sigma_before, mu, sigma and
+        rating.
+        `performance` is null where a contest shows none, as one without opponents.
+        """
+        if self._events is None or self._contests is None:
+            raise PodiumError("there is no history, because the contests were rated without it.")
+        columns = self._contests.columns
+        number = np.repeat(np.arange(len(self._contests), dtype=np.int32), self._contests.sizes)
+        happened = dict(zip(EVENTS, self._events, strict=True))
+        return pl.DataFrame(
+            {
+                "contest": self._contests.ids.gather(number),
+                "time": as_column(columns.time[number]),
+                "player": self._contests.players.gather(columns.player),
+                "rank": columns.rank,
+                **happened,
+                "rating": self.system.rating(happened["mu"], happened["sigma"]),
+            },
+            nan_to_null=True,
+        )
+
+    def leaderboard(self, n: int | None = 10) -> pl.DataFrame:
+        """The best n players, or all, with their places; equal ratings share a place."""
+        place = self.ratings["rating"].rank("min", descending=True).alias("place")
+        board = self.ratings.select(place, pl.all())
+        return board if n is None else board.head(n)
+
+    def player(self, name: str) -> pl.DataFrame:
+        """The history of one player."""
+        if name not in self.beliefs.index:
+            raise unknown_player(name, self.beliefs)
+        return self.history.filter(pl.col("player") == name)
+
+    def write(self, folder: str | os.PathLike[str], *, format: str = "parquet") -> None:
+        """Write ratings, history and beliefs to a folder, completely or not at all.
+
+        Files: ``ratings`` and ``history`` as Parquet or CSV, ``beliefs.npz`` to go on from, and
+        ``about.json`` with the system and its parameters.
+        """
+        if format not in ("parquet", "csv"):
+            raise PodiumError(f"tables are written as parquet or csv, not {format!r}.")
+        about = {
+            "system": self.system.name,
+            "parameters": self.system.stored_parameters(),
+            "contests": self.beliefs.rounds,
+            "players": len(self.beliefs),
+        }
+        with replacing(folder, folder=True) as temporary:
+            _write_table(self.ratings, temporary / f"ratings.{format}")
+            if self._events is not None or "history" in self.__dict__:
+                _write_table(self.history, temporary / f"history.{format}")
+            self.beliefs.save(temporary / "beliefs.npz")
+            (temporary / "about.json").write_text(json.dumps(about, indent=2) + "\n")
+
+    @classmethod
+    def read(cls, folder: str | os.PathLike[str]) -> Self:
+        """What `write` wrote to a folder."""
+        path = Path(folder)
+        if not (path / "beliefs.npz").is_file():
+            raise PodiumError(
+                f"{path}: not a folder of ratings, because there is no beliefs.npz; "
+                f"`podium rate FILE --out FOLDER` writes one."
+            )
+        rated = cls.__new__(cls)
+        rated.beliefs = Beliefs.load(path / "beliefs.npz")
+        rated._contests = None
+        rated._events = None
+        for name in ("ratings", "history"):
+            table = _read_table(path, name)
+            if table is not None:
+                rated.__dict__[name] = table
+        return rated
+
+
+def ratings_table(beliefs: Beliefs) -> pl.DataFrame:
+    """All players, best first; equal ratings by name."""
+    mu, sigma = beliefs.column("mu"), beliefs.column("sigma")
+    frame = pl.DataFrame(
+        {
+            "player": pl.Series(beliefs.names, dtype=pl.String),
+            "rating": beliefs.system.rating(mu, sigma),
+            "mu": mu,
+            "sigma": sigma,
+            "contests": beliefs.column("contests"),
+            "last_time": as_column(beliefs.column("last_time")),
+        }
+    )
+    return frame.sort(["rating", "player"], descending=[True, False])
+
+
+def unknown_player(name: str, beliefs: Beliefs) -> PodiumError:
+    """The error for a name that has no rating."""
+    return PodiumError(f"there is no player {name!r}{suggestion(name, beliefs.names)}.")
+
+
+def _write_table(frame: pl.DataFrame, path: Path) -> None:
+    if path.suffix == ".csv":
+        frame.write_csv(path)
+    else:
+        frame.write_parquet(path)
+
+
+def _read_table(folder: Path, name: str) -> pl.DataFrame | None:
+    if (folder / f"{name}.parquet").is_file():
+        return pl.read_parquet(folder / f"{name}.parquet")
+    if (folder / f"{name}.csv").is_file():
+        return pl.read_csv(folder / f"{name}.csv", try_parse_dates=True)
+    return None

@@ -1,0 +1,59 @@
+"""Rating systems, by name or as classes: ``build("elo-mmr", rho=1)`` or ``EloMMR(rho=1)``.
+
+Classes are imported when they are first asked for, because compiled kernels come with them.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from podium.errors import PodiumError
+
+if TYPE_CHECKING:
+    from podium.systems.base import System
+    from podium.systems.elo_mmr import EloMMR as EloMMR
+    from podium.systems.elo_mmr import EloMMX as EloMMX
+    from podium.systems.performance import PerformanceModel as PerformanceModel
+
+_BY_NAME = {
+    "elo-mmr": "EloMMR",
+    "elo-mmx": "EloMMX",
+}
+_MODULES = {
+    "EloMMR": "podium.systems.elo_mmr",
+    "EloMMX": "podium.systems.elo_mmr",
+    "PerformanceModel": "podium.systems.performance",
+    "System": "podium.systems.base",
+}
+
+
+def names() -> list[str]:
+    """The names of all systems."""
+    return list(_BY_NAME)
+
+
+def by_name(name: str) -> "type[System]":
+    """The class of the system with this name."""
+    if name not in _BY_NAME:
+        from podium.systems.base import suggestion
+
+        hint = suggestion(name, _BY_NAME)
+        raise PodiumError(f"there is no system {name!r}{hint}; there are {', '.join(_BY_NAME)}.")
+    found: type[System] = __getattr__(_BY_NAME[name])
+    return found
+
+
+def build(name: str, /, **parameters: Any) -> "System":
+    """The system with this name and these parameters.
+
+    Example:
+        >>> import podium
+        >>> podium.system("elo-mmr", rho=0.5).rho
+        0.5
+    """
+    return by_name(name).build(parameters)
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_MODULES[name]), name)

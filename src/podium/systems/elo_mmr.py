@@ -1,0 +1,397 @@
+"""Elo-MMR and Elo-MMX: Bayesian ratings for contests with any number of players.
+
+Choose Elo-MMR to rate contests, races or leagues in which players are ranked: it takes any number
+of players and ties, nobody ever gains by doing worse, and one bad day costs little. Elo-MMX is
+its Gaussian sibling: memoryless and as accurate on well-behaved data, but a single
+performance can move a rating without limit.
+
+Example:
+    >>> import podium
+    >>> ladder = podium.Ladder("elo-mmr")
+    >>> ladder.record(["ann", ("bob", "cat"), "dan"], time="2026-05-01")
+    >>> round(ladder["ann"].mu), round(ladder["bob"].mu)
+    (1684, 1500)
+
+Reference: Aram Ebtekar and Paul Liu, *Elo-MMR: A Rating System for Massive Multiplayer
+Competitions*, The Web Conference 2021, https://doi.org/10.1145/3442381.3450091.
+"""
+
+import dataclasses
+import math
+from abc import abstractmethod
+from collections.abc import Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.errors import PodiumError
+from podium.numerics import elo_mmr as kernel
+from podium.numerics import factors, logconcave, logistic
+from podium.numerics.chebyshev import NODES
+from podium.numerics.normal import normal_cdf
+from podium.numerics.threads import for_each
+from podium.systems.base import BASE_FIELDS, EVENTS, Numbers, System, parameter, suggestion
+from podium.systems.performance import BUILT_IN, PerformanceModel
+
+if TYPE_CHECKING:
+    from podium.beliefs import Beliefs
+    from podium.columns import Columns
+
+_NOBODY_ASKS = np.empty((len(EVENTS), 0))
+_GROUPS_PER_TASK = 512
+_MOST_PANELS = 256
+_UNLIMITED = 2**62
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class _Massive(System):
+    """What Elo-MMR and Elo-MMX have in common: Algorithm 1, on the kernels of `podium.numerics`."""
+
+    table_fields: ClassVar[list[tuple[str, str]]] = [*BASE_FIELDS, *factors.FIELDS]
+
+    weight_limit: float = parameter(
+        0.2, "how much one contest of weight 1 counts against all earlier ones", above=0.0
+    )
+    sig_limit: float = parameter(
+        80.0, "the uncertainty that remains after many contests, in rating points", above=0.0
+    )
+    drift_per_day: float = parameter(
+        0.0, "variance that skill gains per day between contests", low=0.0
+    )
+    split_ties: bool = parameter(False, "count a tie as half a win and half a loss")
+    noob_delay: tuple[float, ...] = parameter(
+        (), "factors on the weight of a player's first contests, e.g. 0.6,0.8", above=0.0
+    )
+    opponents: int | None = parameter(
+        None,
+        "compare with only this many participants of nearest rating, as the paper's experiments "
+        "did; neither exact nor monotonic, for comparison only",
+        kind=int,
+        low=2,
+    )
+    mu_new: float = parameter(1500.0, "the rating of a newcomer", low=-1e6, high=1e6)
+    sigma_new: float = parameter(350.0, "the uncertainty of a newcomer", above=0.0)
+    caution: float = parameter(
+        2.0, "the rating shown is mu - caution * (sigma - sig_limit)", low=0.0
+    )
+
+    @property
+    @abstractmethod
+    def _model(self) -> int:
+        """The number of the performance model in the kernels."""
+
+    @property
+    @abstractmethod
+    def _memory(self) -> tuple[float, int]:
+        """Rho and the number of factors to keep."""
+
+    @property
+    def _custom(self) -> PerformanceModel | None:
+        return None
+
+    def newcomer(self) -> dict[str, float]:
+        """A Gaussian belief at `mu_new`."""
+        return {
+            "mu": self.mu_new,
+            "sigma": self.sigma_new,
+            "p0": self.mu_new,
+            "w0": 1.0 / self.sigma_new**2,
+            "scale": 1.0,
+        }
+
+    def new_arena(self) -> NDArray[np.int64]:
+        """The bookkeeping of an empty pool of factors."""
+        return factors.new_arena()
+
+    def rating(self, mu: Numbers, sigma: Numbers) -> Numbers:
+        """Lower than `mu` for players who have not yet played enough."""
+        return mu - self.caution * (sigma - self.sig_limit)
+
+    def win_probability(self, beliefs: "Beliefs", a: int, b: int) -> float:
+        """The chance that a's performance in a contest of weight 1 exceeds b's."""
+        record_a, record_b = beliefs.table[a], beliefs.table[b]
+        share = self.weight_limit
+        noise = (1.0 + 1.0 / share + share) * self.sig_limit**2 + self.drift_per_day / share
+        variance = float(record_a["sigma"]) ** 2 + float(record_b["sigma"]) ** 2 + 2.0 * noise
+        z = float(record_a["mu"] - record_b["mu"]) / math.sqrt(variance)
+        if self._model == kernel.LOGISTIC:
+            return 0.5 * (1.0 + math.tanh(0.5 * z / factors.SCALE))
+        if self._custom is None:
+            return float(normal_cdf(z))
+        return 0.5 * (self._custom.cdf(z) + 1.0 - self._custom.cdf(-z))
+
+    def update_many(
+        self,
+        beliefs: "Beliefs",
+        columns: "Columns",
+        events: NDArray[np.float64] | None = None,
+        *,
+        first: int = 0,
+        last: int | None = None,
+        threads: int = 1,
+    ) -> None:
+        """Algorithm 1."""
+        settings, delays = self._settings
+        seen = _NOBODY_ASKS if events is None else events
+        strip = None if self._model == kernel.LOGISTIC else logconcave.GAUSSIAN_STRIP
+        step_by_step = self._custom is not None or self.opponents is not None
+        end = len(columns.offsets) - 1 if last is None else last
+        done = first
+        while done < end:
+            if not step_by_step:
+                done = kernel.fold_contests(
+                    beliefs.table,
+                    beliefs.pool,
+                    beliefs.arena,
+                    settings,
+                    delays,
+                    columns.offsets,
+                    columns.player,
+                    columns.rank,
+                    columns.time,
+                    columns.weight,
+                    columns.perf_ceiling,
+                    strip,
+                    done,
+                    end,
+                    seen,
+                )
+                if done == end:
+                    break
+                if columns.offsets[done + 1] - columns.offsets[done] <= kernel.LARGE:
+                    beliefs.grow_pool()
+                    continue
+            self._fold_step_by_step(beliefs, columns, done, events, threads)
+            done += 1
+
+    def _fold_step_by_step(
+        self,
+        beliefs: "Beliefs",
+        columns: "Columns",
+        contest: int,
+        events: NDArray[np.float64] | None,
+        threads: int,
+    ) -> None:
+        """One contest step by step, with threads sharing the rows of every step."""
+        settings, delays = self._settings
+        rows = slice(columns.offsets[contest], columns.offsets[contest + 1])
+        players, ranks = columns.player[rows], columns.rank[rows]
+        time, weight = columns.time[contest], columns.weight[contest]
+        ceiling = columns.perf_ceiling[contest]
+        n = len(players)
+        while self._model != kernel.GAUSSIAN and not factors.reserve(
+            beliefs.table, beliefs.pool, beliefs.arena, players
+        ):
+            beliefs.grow_pool()
+        table, pool = beliefs.table, beliefs.pool
+        seen = np.empty((len(EVENTS), n + 1))[:, :n] if events is None else events[:, rows]
+        prior = np.empty((3, n))
+        performance = np.empty(n)
+
+        def prepare(first: int) -> None:
+            last = min(first + kernel.CHUNK, n)
+            kernel.prepare(
+                table, pool, settings, delays, players, time, weight, first, last, prior, seen
+            )
+
+        def conclude(first: int) -> None:
+            last = min(first + kernel.CHUNK, n)
+            kernel.conclude(
+                table, pool, settings, players, ceiling, first, last, prior, performance, seen
+            )
+            if self._custom is not None and n > 1:
+                self._custom.engine["condition"](
+                    table, pool, players, settings[0]["history"], first, last, prior[2], seen[3]
+                )
+
+        for_each(prepare, range(0, n, kernel.CHUNK), threads)
+        if n > 1:
+            self._performances(prior, ranks, performance, threads)
+        for_each(conclude, range(0, n, kernel.CHUNK), threads)
+
+    def _performances(
+        self,
+        prior: NDArray[np.float64],
+        ranks: NDArray[np.int32],
+        out: NDArray[np.float64],
+        threads: int,
+    ) -> None:
+        """Phase one."""
+        mu, scale = prior[0], prior[1]
+        if self.opponents is not None and self.opponents < len(ranks):
+            if self._custom is not None:
+                raise PodiumError(
+                    f"{self.name}: opponents works with the logistic and gaussian models only."
+                )
+            kernel.sampled(mu, scale, ranks, self.split_ties, self._model, self.opponents, out)
+        elif self._model == kernel.LOGISTIC:
+            _logistic_performances(mu, scale, ranks, self.split_ties, out, threads)
+        elif self._custom is None:
+            _logconcave_performances(
+                vars(logconcave),
+                logconcave.GAUSSIAN_STRIP,
+                mu,
+                scale,
+                ranks,
+                self.split_ties,
+                out,
+                threads,
+            )
+        else:
+            _logconcave_performances(
+                self._custom.engine,
+                self._custom.strip,
+                mu,
+                scale,
+                ranks,
+                self.split_ties,
+                out,
+                threads,
+            )
+
+    @cached_property
+    def _settings(self) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """The parameters as the kernels take them."""
+        settings = np.zeros(1, kernel.SETTINGS)
+        settings["weight_limit"] = self.weight_limit
+        settings["sig_limit"] = self.sig_limit
+        settings["drift_per_day"] = self.drift_per_day
+        settings["origin"] = self.mu_new
+        settings["opponents"] = self.opponents or 0
+        settings["split_ties"] = self.split_ties
+        settings["model"] = self._model
+        settings["rho"], settings["history"] = self._memory
+        return settings, np.array(self.noob_delay, np.float64)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class EloMMR(_Massive):
+    """Elo-MMR(rho): robust, with the performances of the past as factors of the belief.
+
+    `rho` is an inverse momentum: 0 remembers performances longest, infinity only as a
+    Gaussian summary. `performance` is "logistic", "gaussian" or a `PerformanceModel`.
+    """
+
+    name: ClassVar[str] = "elo-mmr"
+
+    rho: float = parameter(
+        1.0, "how fast past performances turn into one Gaussian summary", low=0.0, infinite=True
+    )
+    history: int | None = parameter(
+        None,
+        "keep at most this many past performances as separate factors; by default, all that matter",
+        kind=int,
+        low=1,
+    )
+    performance: str | PerformanceModel = parameter(
+        "logistic", "the distribution of performances: logistic, gaussian or a model of your own"
+    )
+
+    @property
+    def _model(self) -> int:
+        if isinstance(self.performance, str):
+            return kernel.LOGISTIC if self.performance == "logistic" else kernel.GAUSSIAN
+        return kernel.CUSTOM
+
+    @property
+    def _custom(self) -> PerformanceModel | None:
+        return None if isinstance(self.performance, str) else self.performance
+
+    @property
+    def _memory(self) -> tuple[float, int]:
+        return self.rho, _UNLIMITED if self.history is None else self.history
+
+    def stored_parameters(self) -> dict[str, Any]:
+        """A model of one's own is stored by its name."""
+        name = self.performance if isinstance(self.performance, str) else self.performance.name
+        return {**self.parameters, "performance": name}
+
+    def _validated(self, field: "dataclasses.Field[Any]", value: Any) -> Any:
+        if field.name != "performance":
+            return super()._validated(field, value)
+        if isinstance(value, PerformanceModel) or value in BUILT_IN:
+            return value
+        hint = suggestion(str(value), BUILT_IN)
+        raise PodiumError(
+            f"{self.name}: performance must be {' or '.join(BUILT_IN)} or a PerformanceModel, "
+            f"not {value!r}{hint}"
+        )
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class EloMMX(_Massive):
+    """Elo-MMX: Gaussian performances and beliefs, no memory of single performances."""
+
+    name: ClassVar[str] = "elo-mmx"
+
+    @property
+    def _model(self) -> int:
+        return kernel.GAUSSIAN
+
+    @property
+    def _memory(self) -> tuple[float, int]:
+        return math.inf, 0
+
+
+def _logistic_performances(
+    mu: NDArray[np.float64],
+    s: NDArray[np.float64],
+    ranks: NDArray[np.int32],
+    split_ties: bool,
+    out: NDArray[np.float64],
+    threads: int,
+) -> None:
+    """`logistic.performances` with the rows, then the tie groups, shared among threads."""
+    left, width, panels = logistic.panel_grid(mu, s)
+    if panels > _MOST_PANELS:
+        logistic.performances(mu, s, ranks, split_ties, out)
+        return
+    starts = logistic.tie_groups(ranks)
+    behind = logistic.weights_behind(s, starts, split_ties)
+    below = logistic.weights_below(mu, s, left, width, panels)
+    blocks = range(0, len(mu), logistic.BLOCK_ROWS)
+    tables = np.zeros((len(blocks), panels, NODES))
+
+    def tabulate(first: int) -> None:
+        last = min(first + logistic.BLOCK_ROWS, len(mu))
+        part = tables[first // logistic.BLOCK_ROWS]
+        logistic.tabulate(mu, s, first, last, left, width, 0, part)
+
+    for_each(tabulate, blocks, threads)
+    table = tables[0]
+    for part in tables[1:]:
+        table += part
+    ready = np.ones(panels, np.bool_)
+    groups = len(starts) - 1
+
+    def solve(first: int) -> None:
+        last = min(first + _GROUPS_PER_TASK, groups)
+        logistic.solve_groups(
+            mu, s, starts, behind, below, split_ties, left, width, table, ready, first, last, out
+        )
+
+    for_each(solve, range(0, groups, _GROUPS_PER_TASK), threads)
+
+
+def _logconcave_performances(
+    engine: Mapping[str, Any],
+    strip: float,
+    mu: NDArray[np.float64],
+    delta: NDArray[np.float64],
+    ranks: NDArray[np.int32],
+    split_ties: bool,
+    out: NDArray[np.float64],
+    threads: int,
+) -> None:
+    """`logconcave.performances` with the panels shared among threads."""
+    starts = logistic.tie_groups(ranks)
+    panels, width = engine["locate"](mu, delta, starts, split_ties, strip)
+
+    def solve(panel: tuple[float, int, int]) -> None:
+        engine["solve_panel"](
+            mu, delta, starts, split_ties, panel[0], width, panel[1], panel[2], out
+        )
+
+    for_each(solve, panels, threads)

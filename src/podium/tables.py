@@ -1,0 +1,536 @@
+"""From tables of any origin to valid columns, or to one sentence that says what is wrong."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from podium.columns import Columns
+from podium.errors import PodiumError
+from podium.numerics.columns import competition_ranks, first_repeated_player
+from podium.times import from_microseconds, series_to_microseconds
+
+Locator = Callable[[int], str]
+"""Says where a row of the input came from, for messages: 'row 17', 'results.csv, line 18'."""
+
+LONG = ("contest", "time", "player")
+MATCH = ("time", "player_a", "player_b", "outcome")
+OPTIONAL = ("rank", "score", "weight", "perf_ceiling", "team", "side", "name")
+NAMES = tuple(dict.fromkeys((*LONG, *MATCH, *OPTIONAL)))
+"""All columns that podium knows."""
+
+_SIDES = {
+    **dict.fromkeys(("home", "white", "first", "a", "1"), 1),
+    **dict.fromkeys(("neutral", "", "0"), 0),
+    **dict.fromkeys(("away", "black", "second", "b", "-1"), -1),
+}
+_DIGITS = re.compile(r"(\d+)")
+
+
+class Parts(NamedTuple):
+    """What a `podium.Contests` is made of."""
+
+    columns: Columns
+    players: pl.Series
+    """The name of every player id."""
+    ids: pl.Series
+    """The identifier of every contest."""
+    teams: pl.Series | None
+    """The name of every team id."""
+    about: pl.DataFrame | None
+    """Whatever else is known of every contest, e.g. its name."""
+
+
+def plain_row(row: int) -> str:
+    """Where a row is, if nothing more is known."""
+    return f"row {row}"
+
+
+def as_polars(frame: Any, columns: Mapping[str, str] | None = None) -> pl.DataFrame:
+    """Any table as a polars frame, with podium's names for its columns.
+
+    A column of the source may serve twice, e.g. a number of the round as `contest` and as `time`.
+    """
+    if isinstance(frame, pl.LazyFrame):
+        frame = frame.collect()
+    if not isinstance(frame, pl.DataFrame):
+        if not hasattr(frame, "__arrow_c_stream__"):
+            raise PodiumError(
+                f"a table is needed: a polars or pandas frame or anything with the Arrow "
+                f"interface, not {type(frame).__name__}."
+            )
+        frame = pl.DataFrame(frame)
+    table: pl.DataFrame = frame
+    for ours, theirs in (columns or {}).items():
+        if ours not in NAMES:
+            raise PodiumError(f"there is no column {ours!r} to map; podium's are {_listed(NAMES)}.")
+        if theirs not in table.columns:
+            raise PodiumError(
+                f"there is no column {theirs!r} to take as {ours!r}; "
+                f"the columns are {_listed(table.columns)}."
+            )
+    return table.with_columns(
+        pl.col(theirs).alias(ours) for ours, theirs in (columns or {}).items()
+    )
+
+
+def is_match_list(table: pl.DataFrame) -> bool:
+    """Whether it has the columns of a match list and not those of long results."""
+    return {"player_a", "player_b"} <= set(table.columns) and "player" not in table.columns
+
+
+def from_long(
+    table: pl.DataFrame,
+    where: Locator,
+    *,
+    sort: bool,
+    lowest_score_wins: bool = False,
+    rerank: bool = False,
+) -> Parts:
+    """Validate and sort long results. See `podium.Contests.from_frame`."""
+    _require(table, LONG)
+    if "rank" not in table.columns and "score" not in table.columns:
+        raise PodiumError(
+            f"there is no column 'rank' or 'score'; the columns are {_listed(table.columns)}."
+        )
+    if table.height == 0:
+        raise PodiumError("there are no results: the table has no rows.")
+    contest, first_rows = _contest_codes(table["contest"], where)
+    player, players = _player_codes(table["player"], where)
+    times = _contest_times(table, contest, first_rows, where)
+    places = _places(table, lowest_score_wins, where)
+    order = _contest_order(table["contest"][first_rows], times, first_rows, where, sort)
+    position = np.empty(len(order), np.int64)
+    position[order] = np.arange(len(order))
+    rows = _sorted_rows(position[contest], places, player, len(order), len(players))
+    sizes = np.bincount(contest, minlength=len(order))[order]
+    offsets = np.concatenate(([0], np.cumsum(sizes)))
+    player = player[rows]
+    ranks = competition_ranks(offsets, places, rows)
+    repeated = first_repeated_player(offsets, player, len(players))
+    if repeated >= 0:
+        raise PodiumError(
+            f"{where(int(rows[repeated]))}: player {players[int(player[repeated])]!r} stands twice "
+            f"in contest {table['contest'][int(rows[repeated])]!r}; each player has one result."
+        )
+    if "rank" in table.columns and not rerank:
+        _check_ranks(table, places, rows, ranks, where)
+    first_rows = first_rows[order]
+    team, teams = _team_codes(table, rows)
+    sides = _sides(table, where)
+    columns = Columns(
+        offsets=offsets,
+        player=player,
+        rank=ranks,
+        time=times[order],
+        weight=_contest_numbers(table, "weight", contest, first_rows, order, where, 1.0),
+        perf_ceiling=_contest_numbers(
+            table, "perf_ceiling", contest, first_rows, order, where, np.inf
+        ),
+        team=team,
+        side=None if sides is None else sides.to_numpy()[rows],
+    )
+    ids = table["contest"][first_rows].cast(pl.String).alias("contest")
+    about = table.select("name")[first_rows] if "name" in table.columns else None
+    return Parts(columns, players, ids, teams, about)
+
+
+def from_matches(table: pl.DataFrame, where: Locator, *, sort: bool) -> Parts:
+    """Validate a match list and make two rows of every match."""
+    _require(table, MATCH)
+    if table.height == 0:
+        raise PodiumError("there are no results: the table has no rows.")
+    outcome = table["outcome"].cast(pl.Float64, strict=False)
+    _refuse(
+        ~outcome.is_in([0.0, 0.5, 1.0]).fill_null(False),
+        lambda row: (
+            f"{where(row)}: outcome {table['outcome'][row]!r} is not 1 (a won), 0.5 (a draw) "
+            f"or 0 (b won)."
+        ),
+    )
+    sides = _sides(table, where)
+    keep = [name for name in ("time", "weight", "perf_ceiling", "name") if name in table.columns]
+    ids = table["contest"] if "contest" in table.columns else _match_ids(table, where)
+    base = table.select(keep).with_columns(ids.cast(pl.String).alias("contest"))
+    halves = []
+    for name, won, sign in (("player_a", 1.0, 1), ("player_b", 0.0, -1)):
+        rank = ((outcome != won) & (outcome != 0.5)).cast(pl.Int32) + 1
+        half = base.with_columns(table[name].cast(pl.String).alias("player"), rank.alias("rank"))
+        halves.append(half if sides is None else half.with_columns((sides * sign).alias("side")))
+    both = pl.concat(halves)
+    count = table.height
+    return from_long(both, lambda row: where(row % count), sort=sort)
+
+
+def concatenated(parts: Sequence[Parts], *, sort: bool) -> Parts:
+    """All contests, by time; those of one time in the order given."""
+    ids = pl.concat([part.ids for part in parts])
+    if ids.is_duplicated().any():
+        twice = ids.filter(ids.is_duplicated())[0]
+        raise PodiumError(f"contest {twice!r} stands in two of the parts.")
+    players, player = _merged([(part.players, part.columns.player) for part in parts])
+    times = np.concatenate([part.columns.time for part in parts])
+    order = np.argsort(times, kind="stable")
+    if not sort:
+        _refuse_going_back(times, lambda number: f"contest {ids[number]!r}")
+        order = np.arange(len(times))
+    sizes = np.concatenate([np.diff(part.columns.offsets) for part in parts])
+    starts = np.concatenate(([0], np.cumsum(sizes)))[:-1]
+    offsets = np.concatenate(([0], np.cumsum(sizes[order])))
+    rows = np.repeat(starts[order] - offsets[:-1], sizes[order]) + np.arange(offsets[-1])
+    teams, team = _merged_teams(parts)
+    with_side = any(part.columns.side is not None for part in parts)
+    columns = Columns(
+        offsets=offsets,
+        player=player[rows],
+        rank=np.concatenate([part.columns.rank for part in parts])[rows],
+        time=times[order],
+        weight=np.concatenate([part.columns.weight for part in parts])[order],
+        perf_ceiling=np.concatenate([part.columns.perf_ceiling for part in parts])[order],
+        team=None if team is None else team[rows],
+        side=np.concatenate([_side_or_zero(part) for part in parts])[rows] if with_side else None,
+    )
+    about = None
+    if any(part.about is not None for part in parts):
+        blank = [
+            pl.DataFrame({"name": pl.Series([None] * len(p.ids), dtype=pl.String)}) for p in parts
+        ]
+        abouts = [
+            own if part.about is None else part.about
+            for part, own in zip(parts, blank, strict=True)
+        ]
+        about = pl.concat(abouts, how="diagonal_relaxed")[order]
+    return Parts(columns, players, ids[order], teams, about)
+
+
+def _require(table: pl.DataFrame, wanted: Sequence[str]) -> None:
+    for name in wanted:
+        if name not in table.columns:
+            raise PodiumError(
+                f"there is no column {name!r}; the columns are {_listed(table.columns)}. "
+                f"If it has another name, say columns={{{name!r}: …}} or --columns {name}=…"
+            )
+
+
+def _listed(names: Iterable[str]) -> str:
+    listed = [repr(name) for name in names]
+    return ", ".join(listed[:12]) + (", …" if len(listed) > 12 else "")
+
+
+def _refuse(bad: pl.Series | NDArray[np.bool_], message: Callable[[int], str]) -> None:
+    """Raise the message for the first bad row, if there is one."""
+    mask = bad if isinstance(bad, np.ndarray) else bad.to_numpy()
+    if mask.any():
+        raise PodiumError(message(int(np.argmax(mask))))
+
+
+def _refuse_missing(values: pl.Series, where: Locator) -> None:
+    if values.null_count():
+        _refuse(values.is_null(), lambda row: f"{where(row)}: {values.name} is missing.")
+
+
+def _contest_codes(
+    contests: pl.Series, where: Locator
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """A number for the contest of each row, in order of appearance, and the first row of each."""
+    _refuse_missing(contests, where)
+    if contests.dtype.is_integer():
+        values = contests.to_numpy()
+        changes = np.flatnonzero(values[1:] != values[:-1]) + 1
+    else:
+        changes = (contests != contests.shift(1)).arg_true().to_numpy()
+    starts = np.concatenate(([0], changes))
+    lengths = np.diff(np.append(starts, len(contests)))
+    heads = contests[starts]
+    if heads.is_duplicated().any():
+        distinct = heads.unique(maintain_order=True)
+        numbers = pl.Series(np.arange(len(distinct)))
+        codes = heads.replace_strict(distinct, numbers, return_dtype=pl.Int64).to_numpy()
+        first = starts[np.unique(codes, return_index=True)[1]]
+    else:
+        codes, first = np.arange(len(starts)), starts
+    return np.repeat(codes, lengths), first
+
+
+def _player_codes(players: pl.Series, where: Locator) -> tuple[NDArray[np.int32], pl.Series]:
+    """The place of each row's player among all names in alphabetical order, and these names."""
+    _refuse_missing(players, where)
+    if not isinstance(players.dtype, pl.Categorical | pl.Enum):
+        players = players.cast(pl.String).cast(pl.Categorical)
+    codes = players.to_physical().to_numpy()
+    last_row = np.full(int(codes.max()) + 1, -1, np.int64)
+    last_row[codes] = np.arange(len(codes))
+    used = np.flatnonzero(last_row >= 0)
+    names = players[last_row[used]].cast(pl.String)
+    alphabetical = names.arg_sort().to_numpy()
+    place = np.empty(len(last_row), np.int32)
+    place[used[alphabetical]] = np.arange(len(used), dtype=np.int32)
+    names = names[alphabetical].alias("player")
+    if names[0] == "":
+        blank = int(last_row[used[alphabetical[0]]])
+        raise PodiumError(f"{where(blank)}: player is empty.")
+    return place[codes], names
+
+
+def _contest_times(
+    table: pl.DataFrame, contest: NDArray[np.int64], first_rows: NDArray[np.int64], where: Locator
+) -> NDArray[np.int64]:
+    given = table["time"]
+    if not given.dtype.is_integer() or given.null_count():
+        values = _microseconds(given, where).to_numpy()
+        of_contest = values[first_rows]
+    else:
+        values = given.to_numpy()
+        of_contest = _microseconds(
+            given[first_rows], lambda head: where(int(first_rows[head]))
+        ).to_numpy()
+    head = values[first_rows]
+    _refuse(
+        values != head[contest],
+        lambda row: (
+            f"{where(row)}: contest {table['contest'][row]!r} has two times, "
+            f"{given[int(first_rows[contest[row]])]} and {given[row]}."
+        ),
+    )
+    return of_contest
+
+
+def _microseconds(given: pl.Series, where: Locator) -> pl.Series:
+    times = series_to_microseconds(given)
+    if times.null_count():
+        _refuse(
+            times.is_null(),
+            lambda row: (
+                f"{where(row)}: time {given[row]!r} is not a date (2026-05-01), "
+                f"a datetime (2026-05-01T18:30:00) or unix seconds."
+            ),
+        )
+    return times
+
+
+def _contest_numbers(
+    table: pl.DataFrame,
+    name: str,
+    contest: NDArray[np.int64],
+    first_rows: NDArray[np.int64],
+    order: NDArray[np.int64],
+    where: Locator,
+    default: float,
+) -> NDArray[np.float64]:
+    """A positive weight or a ceiling per contest, which all of its rows must agree on."""
+    if name not in table.columns:
+        return np.full(len(first_rows), default)
+    given = table[name]
+    values = given.cast(pl.Float64, strict=False)
+    wrong = values.is_nan() | values.is_infinite() | (values.is_null() & given.is_not_null())
+    wrong = wrong.fill_null(True)
+    what = "a finite number"
+    if name == "weight":
+        wrong |= (values <= 0.0).fill_null(False)
+        what = "a finite number above 0"
+    _refuse(wrong, lambda row: f"{where(row)}: {name} {given[row]!r} is not {what}.")
+    filled = values.fill_null(default).to_numpy()
+    result = filled[first_rows]
+    of_contest = np.empty(len(order))
+    of_contest[order] = result
+    _refuse(
+        filled != of_contest[contest],
+        lambda row: (
+            f"{where(row)}: contest {table['contest'][row]!r} has two values of {name}, "
+            f"{of_contest[contest[row]]:g} and {filled[row]:g}."
+        ),
+    )
+    return result
+
+
+def _places(table: pl.DataFrame, lowest_score_wins: bool, where: Locator) -> NDArray[np.int64]:
+    """Numbers from 0 on, or ranks themselves, that order the players of every contest."""
+    if "rank" in table.columns:
+        given = table["rank"]
+        _refuse_missing(given, where)
+        if given.dtype.is_integer():
+            places = given.cast(pl.Int64).to_numpy()
+            wrong = places < 1
+        else:
+            numbers = given.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy()
+            wrong = ~((numbers >= 1.0) & (numbers < 1e15) & (numbers == np.floor(numbers)))
+            places = np.where(wrong, 1, numbers).astype(np.int64)
+        _refuse(
+            wrong,
+            lambda row: f"{where(row)}: rank {given[row]!r} is not a whole number from 1 on.",
+        )
+        return places
+    given = table["score"]
+    _refuse_missing(given, where)
+    scores = given.cast(pl.Float64, strict=False)
+    _refuse(
+        (scores.is_null() | scores.is_nan() | scores.is_infinite()).fill_null(True),
+        lambda row: f"{where(row)}: score {given[row]!r} is not a finite number.",
+    )
+    return scores.rank("dense", descending=not lowest_score_wins).cast(pl.Int64).to_numpy()
+
+
+def _contest_order(
+    ids: pl.Series,
+    times: NDArray[np.int64],
+    first_rows: NDArray[np.int64],
+    where: Locator,
+    sort: bool,
+) -> NDArray[np.int64]:
+    """By time, then by identifier with numbers in it by value; or as given."""
+    if not sort:
+        given = np.argsort(first_rows, kind="stable")
+        _refuse_going_back(times[given], lambda number: where(int(first_rows[given[number]])))
+        return given
+    order = np.argsort(times, kind="stable")
+    shared = np.flatnonzero(np.diff(times[order]) == 0)
+    if len(shared) == 0:
+        return order
+    texts = ids.cast(pl.String).to_list()
+    bounds = np.flatnonzero(np.diff(np.concatenate(([0], np.diff(times[order]) == 0, [0]))))
+    for start, end in zip(bounds[::2], bounds[1::2], strict=True):
+        together = sorted(order[start : end + 1].tolist(), key=lambda code: _natural(texts[code]))
+        order[start : end + 1] = together
+    return order
+
+
+def _natural(text: str) -> tuple[tuple[int, int, str], ...]:
+    """A sort key that puts 'round 2' before 'round 10'."""
+    return tuple(
+        (0, int(part), part) if part.isdecimal() else (1, 0, part)
+        for part in _DIGITS.split(text)
+        if part
+    )
+
+
+def _refuse_going_back(times: NDArray[np.int64], name: Callable[[int], str]) -> None:
+    back = np.flatnonzero(np.diff(times) < 0)
+    if len(back):
+        number = int(back[0]) + 1
+        raise PodiumError(
+            f"{name(number)}: time goes back from {from_microseconds(int(times[number - 1]))} to "
+            f"{from_microseconds(int(times[number]))}; without sort=False, contests are sorted."
+        )
+
+
+def _sorted_rows(
+    position: NDArray[np.int64],
+    places: NDArray[np.int64],
+    player: NDArray[np.int32],
+    contests: int,
+    players: int,
+) -> NDArray[np.int64]:
+    """The order of rows by contest, then place, then name."""
+    bits = [int(limit).bit_length() for limit in (contests, places.max(), players)]
+    if sum(bits) > 63:
+        return np.lexsort((player, places, position))
+    key = (position << (bits[1] + bits[2])) | (places << bits[2]) | player
+    if (key[1:] >= key[:-1]).all():
+        return np.arange(len(key))
+    return np.argsort(key, kind="stable")
+
+
+def _check_ranks(
+    table: pl.DataFrame,
+    places: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    ranks: NDArray[np.int32],
+    where: Locator,
+) -> None:
+    def message(index: int) -> str:
+        row = int(rows[index])
+        ahead = int(ranks[index]) - 1
+        return (
+            f"{where(row)}: rank {places[row]} of player {table['player'][row]!r} in contest "
+            f"{table['contest'][row]!r} cannot be, because {ahead} are ahead: it should be "
+            f"{ahead + 1} (say rerank=True or --rerank to use only the order of the ranks)."
+        )
+
+    _refuse(places[rows] != ranks, message)
+
+
+def _team_codes(
+    table: pl.DataFrame, rows: NDArray[np.int64]
+) -> tuple[NDArray[np.int32] | None, pl.Series | None]:
+    if "team" not in table.columns:
+        return None, None
+    given = table["team"].cast(pl.String)
+    teams = given.drop_nulls().unique().sort()
+    numbers = pl.Series(np.arange(len(teams), dtype=np.int32))
+    codes = given.replace_strict(teams, numbers, default=None, return_dtype=pl.Int32)
+    return codes.fill_null(-1).to_numpy()[rows], teams.alias("team")
+
+
+def _sides(table: pl.DataFrame, where: Locator) -> pl.Series | None:
+    if "side" not in table.columns:
+        return None
+    given = table["side"].cast(pl.String).fill_null("").str.to_lowercase()
+    known = given.is_in(list(_SIDES))
+    _refuse(
+        ~known,
+        lambda row: (
+            f"{where(row)}: side {table['side'][row]!r} is not home, white, first, "
+            f"away, black, second or neutral."
+        ),
+    )
+    return given.replace_strict(_SIDES, return_dtype=pl.Int8)
+
+
+def _match_ids(table: pl.DataFrame, where: Locator) -> pl.Series:
+    """'2026-05-01 ann - bob', with a number behind the second of its kind.
+
+    Matches of the same kind are numbered by their result, so that the order of the
+    rows does not matter.
+    """
+    moments = _microseconds(table["time"], where).cast(pl.Datetime("us"))
+    whole_days = (moments == moments.dt.truncate("1d")).all()
+    texts = moments.dt.strftime("%Y-%m-%d" if whole_days else "%Y-%m-%d %H:%M:%S%.f")
+    names = [table[name].cast(pl.String).fill_null("") for name in ("player_a", "player_b")]
+    ids = texts + " " + names[0] + " - " + names[1]
+    if not ids.is_duplicated().any():
+        return ids
+    tied = pl.DataFrame({"id": ids, "outcome": table["outcome"].cast(pl.Float64, strict=False)})
+    number = tied.select(pl.col("outcome").rank("ordinal").over("id"))["outcome"]
+    return (
+        ids
+        + pl.select(
+            pl.when(number > 1).then(pl.lit(" #") + number.cast(pl.String)).otherwise(pl.lit(""))
+        ).to_series()
+    )
+
+
+def _merged(
+    parts: Sequence[tuple[pl.Series, NDArray[np.int32]]],
+) -> tuple[pl.Series, NDArray[np.int32]]:
+    """One list of names, and the codes of all parts in terms of it."""
+    names = pl.concat([names for names, _ in parts]).unique().sort()
+    numbers = pl.Series(np.arange(len(names), dtype=np.int32))
+    codes = [
+        own.replace_strict(names, numbers, return_dtype=pl.Int32).to_numpy()[code]
+        for own, code in parts
+    ]
+    return names, np.concatenate(codes)
+
+
+def _merged_teams(parts: Sequence[Parts]) -> tuple[pl.Series | None, NDArray[np.int32] | None]:
+    if all(part.teams is None for part in parts):
+        return None, None
+    names = pl.concat([part.teams for part in parts if part.teams is not None]).unique().sort()
+    numbers = pl.Series(np.arange(len(names), dtype=np.int32))
+    codes = []
+    for part in parts:
+        if part.teams is None or part.columns.team is None:
+            codes.append(np.full(len(part.columns.player), -1, np.int32))
+            continue
+        own = part.teams.replace_strict(names, numbers, return_dtype=pl.Int32).to_numpy()
+        code = own[np.maximum(part.columns.team, 0)] if len(own) else part.columns.team
+        codes.append(np.where(part.columns.team < 0, np.int32(-1), code))
+    return names, np.concatenate(codes)
+
+
+def _side_or_zero(part: Parts) -> NDArray[np.int8]:
+    side = part.columns.side
+    return np.zeros(len(part.columns.player), np.int8) if side is None else side

@@ -1,0 +1,95 @@
+"""Moments: dates, datetimes, ISO texts or unix seconds in, microseconds since 1970 inside."""
+
+import datetime
+import math
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from podium.errors import PodiumError
+
+Time = datetime.date | datetime.datetime | str | int | float
+
+_EPOCH = datetime.datetime(1970, 1, 1)
+_MICROSECOND = datetime.timedelta(microseconds=1)
+_LATEST_SECOND = 100_000_000_000
+"""Numbers beyond are milliseconds by mistake: this one is in the year 5138."""
+
+
+def to_microseconds(time: Time) -> int:
+    """Microseconds since 1970 of a date, datetime, ISO text or number of unix seconds.
+
+    Example:
+        >>> to_microseconds("1970-01-02")
+        86400000000
+    """
+    if isinstance(time, str):
+        time = _parsed(time)
+    if isinstance(time, datetime.datetime):
+        if time.tzinfo is not None:
+            time = time.astimezone(datetime.UTC).replace(tzinfo=None)
+        return (time - _EPOCH) // _MICROSECOND
+    if isinstance(time, datetime.date):
+        return (datetime.datetime(time.year, time.month, time.day) - _EPOCH) // _MICROSECOND
+    if isinstance(time, bool) or not isinstance(time, int | float | np.integer | np.floating):
+        raise PodiumError(f"{time!r} is not a time; {_FORMS}.")
+    if not math.isfinite(time) or abs(time) > _LATEST_SECOND:
+        raise PodiumError(f"{time!r} is not a time in unix seconds; {_FORMS}.")
+    return int(time) * 1_000_000 if float(time).is_integer() else round(float(time) * 1e6)
+
+
+def _parsed(text: str) -> datetime.datetime | float:
+    try:
+        return datetime.datetime.fromisoformat(text)
+    except ValueError:
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        raise PodiumError(f"{text!r} is not a time; {_FORMS}.") from None
+
+
+_FORMS = "give a date (2026-05-01), a datetime (2026-05-01T18:30:00) or unix seconds"
+
+
+def from_microseconds(microseconds: int) -> datetime.datetime:
+    """The moment in UTC, without a time zone."""
+    return _EPOCH + datetime.timedelta(microseconds=microseconds)
+
+
+def series_to_microseconds(times: pl.Series) -> pl.Series:
+    """A column of times as integers; null where a value is missing or not a time."""
+    if times.dtype == pl.Date:
+        return times.cast(pl.Datetime("us")).to_physical()
+    if isinstance(times.dtype, pl.Datetime):
+        zone = "UTC" if times.dtype.time_zone else None
+        return times.cast(pl.Datetime("us", zone)).to_physical()
+    if times.dtype.is_integer():
+        seconds = times.cast(pl.Int64)
+        return (seconds * 1_000_000).set(seconds.abs() > _LATEST_SECOND, None)
+    if times.dtype.is_float():
+        usable = times.is_finite() & (times.abs() <= _LATEST_SECOND)
+        return (times.set(~usable, None) * 1e6).round().cast(pl.Int64)
+    return _texts_to_microseconds(times.cast(pl.String))
+
+
+def _texts_to_microseconds(texts: pl.Series) -> pl.Series:
+    numbers = texts.cast(pl.Float64, strict=False)
+    if numbers.null_count() == texts.null_count():
+        return series_to_microseconds(numbers)
+    distinct = texts.unique()
+    moments = [_or_none(text) for text in distinct.to_list()]
+    return texts.replace_strict(distinct, pl.Series(moments, dtype=pl.Int64), return_dtype=pl.Int64)
+
+
+def _or_none(text: str | None) -> int | None:
+    try:
+        return None if text is None else to_microseconds(text.strip())
+    except PodiumError:
+        return None
+
+
+def as_column(microseconds: NDArray[np.int64]) -> pl.Series:
+    """A column of datetimes in UTC."""
+    return pl.Series(microseconds).cast(pl.Datetime("us"))
