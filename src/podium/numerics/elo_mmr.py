@@ -37,6 +37,7 @@ SETTINGS = np.dtype(
 )
 
 _MICROSECONDS_PER_DAY = 86_400e6
+_BUCKET = 2.0
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -104,52 +105,89 @@ def conclude(table, pool, settings, players, ceiling, first, last, prior, perfor
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def sampled(mu, scale, ranks, split_ties, model, opponents, out):
-    """Phase one against the `opponents` participants nearest in rating, oneself among them.
+    """Phase one against the `opponents` buckets of participants nearest in rating.
 
     The paper's shortcut (section 5.3), for comparison: it is neither exact nor monotonic, and
-    slower than the exact engines.
+    slower than the exact engines. A bucket holds those whose rating and uncertainty agree
+    to `_BUCKET` points; all of them count, at their mean.
     """
     rows = mu.shape[0]
-    order = np.argsort(mu, kind="mergesort")
+    order = _by_bucket(mu, scale)
+    starts = np.empty(rows + 1, np.int64)
+    buckets = 0
     for place in range(rows):
-        row = order[place]
-        first = min(max(place - opponents // 2, 0), rows - opponents)
-        low, high = -np.inf, np.inf
-        reach = scale[row]
-        x = mu[row]
-        for _ in range(200):
-            total = 0.0
-            for k in range(first, first + opponents):
-                other = order[k]
-                z = (x - mu[other]) / scale[other]
-                total += _term(model, z, ranks[other], ranks[row], split_ties) / scale[other]
-            if total > 0.0:
-                low = x
-            else:
-                high = x
-            if low == -np.inf or high == np.inf:
-                x += math.copysign(reach, total)
-                reach *= 2.0
-            elif high - low < 1e-9 * max(1.0, abs(low)):
-                break
-            else:
-                x = 0.5 * (low + high)
-        out[row] = x
+        if place == 0 or not _same_bucket(mu, scale, order[place - 1], order[place]):
+            starts[buckets] = place
+            buckets += 1
+    starts[buckets] = rows
+    bucket_mu = np.empty(buckets)
+    bucket_scale = np.empty(buckets)
+    for k in range(buckets):
+        members = order[starts[k] : starts[k + 1]]
+        bucket_mu[k] = mu[members].mean()
+        bucket_scale[k] = scale[members].mean()
+    size = min(opponents, buckets)
+    counts = np.empty((3, size))
+    for own in range(buckets):
+        first = min(max(own - size // 2, 0), buckets - size)
+        near_mu, near_scale = bucket_mu[first : first + size], bucket_scale[first : first + size]
+        for place in range(starts[own], starts[own + 1]):
+            row = order[place]
+            for k in range(size):
+                members = ranks[order[starts[first + k] : starts[first + k + 1]]]
+                counts[0, k] = np.searchsorted(members, ranks[row], side="left")
+                counts[1, k] = np.searchsorted(members, ranks[row], side="right") - counts[0, k]
+                counts[2, k] = members.shape[0] - counts[0, k] - counts[1, k]
+            out[row] = _sampled_root(near_mu, near_scale, counts, split_ties, model, mu[row])
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _term(model, z, rank, own_rank, split_ties):
+def _by_bucket(mu, scale):
+    """Rows by bucket, and by rank within a bucket, because they come in that order."""
+    inner = np.argsort(np.floor(scale / _BUCKET), kind="mergesort")
+    return inner[np.argsort(np.floor(mu[inner] / _BUCKET), kind="mergesort")]
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _same_bucket(mu, scale, a, b):
+    same_mu = math.floor(mu[a] / _BUCKET) == math.floor(mu[b] / _BUCKET)
+    return same_mu and math.floor(scale[a] / _BUCKET) == math.floor(scale[b] / _BUCKET)
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _sampled_root(mu, scale, counts, split_ties, model, start):
+    """The zero of Q over weighted buckets, by bisection after steps that double."""
+    low, high = -np.inf, np.inf
+    reach = scale[0]
+    x = start
+    for _ in range(200):
+        total = 0.0
+        for k in range(mu.shape[0]):
+            loss, draw, victory = _terms(model, (x - mu[k]) / scale[k])
+            if split_ties:
+                draw = 0.5 * (loss + victory)
+            terms = counts[0, k] * loss + counts[1, k] * draw + counts[2, k] * victory
+            total += terms / scale[k]
+        if total > 0.0:
+            low = x
+        else:
+            high = x
+        if low == -np.inf or high == np.inf:
+            x += math.copysign(reach, total)
+            reach *= 2.0
+        elif high - low < 1e-9:
+            break
+        else:
+            x = 0.5 * (low + high)
+    return x
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _terms(model, z):
     if model == LOGISTIC:
         cdf = 0.5 * (1.0 + math.tanh(0.5 * z))
-        loss, victory = -cdf, 1.0 - cdf
-        draw = loss + victory
-    else:
-        loss, draw, victory = logconcave.loss(z), logconcave.draw(z), logconcave.victory(z)
-    if rank < own_rank:
-        return loss
-    if rank > own_rank:
-        return victory
-    return 0.5 * (loss + victory) if split_ties else draw
+        return -cdf, 1.0 - 2.0 * cdf, 1.0 - cdf
+    return logconcave.loss(z), logconcave.draw(z), logconcave.victory(z)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -25,7 +25,7 @@ PANEL_IN_SCALES = 4.0
 BLOCK_ROWS = 1024
 """Rows whose terms are added up together. Blocks are added in order, whoever computed them."""
 
-_FAR = 100.0
+_FAR = 250.0
 _RESTART = 16
 """Beyond `_FAR` scales F is 0 or 1. Products that start there and run over fewer than `_RESTART`
 panels, of at most four scales each, neither overflow nor come near a value that matters."""
@@ -129,9 +129,12 @@ def _falling(reach, out):
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def weights_below(mu, s, left, width, panels):
-    """C of every panel: the compensated sum of 1 / s_j over rows not rated above its centre."""
-    sums = np.zeros(panels)
-    lost = np.zeros(panels)
+    """C of every panel, as a sum and what rounding took from it.
+
+    W and C are large and nearly equal where the standings end or ratings have gaps, and their
+    difference decides; hence sums that lose nothing (Kahan and Babuska).
+    """
+    below = np.zeros((panels, 2))
     for row in range(mu.shape[0]):
         k = int((mu[row] - left) / width)
         while k > 0 and _centre(left, width, k - 1) >= mu[row]:
@@ -139,56 +142,61 @@ def weights_below(mu, s, left, width, panels):
         while k < panels and _centre(left, width, k) < mu[row]:
             k += 1
         if k < panels:
-            _add(sums, lost, k, 1.0 / s[row])
+            _add(below[k], 1.0 / s[row])
     for k in range(1, panels):
-        _add(sums, lost, k, sums[k - 1])
-        lost[k] += lost[k - 1]
-    return sums + lost
+        _add(below[k], below[k - 1, 0])
+        below[k, 1] += below[k - 1, 1]
+    return below
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _add(sums, lost, k, value):
-    """Kahan and Babuska: add `value` to sums[k], what rounding loses to lost[k]."""
-    total = sums[k] + value
-    if abs(sums[k]) >= abs(value):
-        lost[k] += (sums[k] - total) + value
+def _add(total, value):
+    """Add `value` to total[0], and what rounding takes from the sum to total[1]."""
+    old = total[0]
+    total[0] = old + value
+    if abs(old) >= abs(value):
+        total[1] += (old - total[0]) + value
     else:
-        lost[k] += (value - total) + sums[k]
-    sums[k] = total
+        total[1] += (value - total[0]) + old
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def weights_behind(s, starts, split_ties):
-    """W of every tie group."""
+    """W of every tie group, as a sum and what rounding took from it."""
     groups = starts.shape[0] - 1
-    behind = np.empty(groups)
-    sums = np.zeros(1)
-    lost = np.zeros(1)
+    behind = np.empty((groups, 2))
+    total = np.zeros(2)
     share = 0.5 if split_ties else 1.0
     for g in range(groups - 1, -1, -1):
-        own = 0.0
+        behind[g] = total
         for row in range(starts[g], starts[g + 1]):
-            own += 1.0 / s[row]
-        behind[g] = sums[0] + (lost[0] + share * own)
-        _add(sums, lost, 0, own)
+            _add(behind[g], share / s[row])
+            _add(total, 1.0 / s[row])
     return behind
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
 def _balance(mu, s, first, last, split_ties, x):
-    """Q at `x` of the group of rows `first` to `last`, term by term."""
-    total = 0.0
+    """Q at `x` of the group of rows `first` to `last`, term by term.
+
+    Whole weights and small parts are added up apart, like W - C and the table.
+    """
+    whole = np.zeros(2)
+    small = 0.0
+    tie = 0.5 if split_ties else 1.0
     for row in range(mu.shape[0]):
-        odds = math.exp(min((x - mu[row]) / s[row], 700.0))
-        if row < first:
-            total -= odds / (1.0 + odds) / s[row]
-        elif row >= last:
-            total += 1.0 / (1.0 + odds) / s[row]
-        elif split_ties:
-            total += 0.5 * (1.0 - odds) / (1.0 + odds) / s[row]
-        else:
-            total += (1.0 - odds) / (1.0 + odds) / s[row]
-    return total
+        weight = 1.0 / s[row]
+        odds = math.exp(-abs(x - mu[row]) * weight)
+        part = weight * odds / (1.0 + odds)
+        rated_below = mu[row] <= x
+        small += (part if rated_below else -part) * (2.0 * tie if first <= row < last else 1.0)
+        if first <= row < last:
+            _add(whole, -tie * weight if rated_below else tie * weight)
+        elif row < first and rated_below:
+            _add(whole, -weight)
+        elif row >= last and not rated_below:
+            _add(whole, weight)
+    return whole[0] + (whole[1] + small)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
@@ -210,6 +218,7 @@ def solve_groups(
     """
     panel = ready.shape[0] - 1
     own = np.empty((1, NODES))
+    own_below = np.empty(2)
     for g in range(first, last):
         top, end = starts[g], starts[g + 1]
         low, high = 0, panel
@@ -217,7 +226,7 @@ def solve_groups(
             k = (low + high + 1) // 2 if high < panel or g == first else high
             edge = left + k * width
             if ready[k]:
-                balance = behind[g] - below[k] - table[k, 0]
+                balance = (behind[g, 0] - below[k, 0]) + (behind[g, 1] - below[k, 1]) - table[k, 0]
                 if not split_ties:
                     balance -= _group_at(mu, s, top, end, edge)
             else:
@@ -231,13 +240,15 @@ def solve_groups(
             tabulate(mu, s, 0, mu.shape[0], left, width, panel, table[panel : panel + 1])
             ready[panel] = True
         own[:] = 0.0
-        constant = behind[g] - below[panel]
+        own_below[:] = 0.0
         centre = _centre(left, width, panel)
         if not split_ties:
             tabulate(mu, s, top, end, left, width, panel, own)
             for row in range(top, end):
                 if mu[row] <= centre:
-                    constant -= 1.0 / s[row]
+                    _add(own_below, 1.0 / s[row])
+        constant = behind[g, 0] - below[panel, 0] - own_below[0]
+        constant += behind[g, 1] - below[panel, 1] - own_below[1]
         for n in range(NODES):
             own[0, n] = constant - table[panel, n] - own[0, n]
         performance = centre + 0.5 * width * decreasing_root(own[0])

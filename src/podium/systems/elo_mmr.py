@@ -66,8 +66,8 @@ class _Massive(System):
     )
     opponents: int | None = parameter(
         None,
-        "compare with only this many participants of nearest rating, as the paper's experiments "
-        "did; neither exact nor monotonic, for comparison only",
+        "compare with only so many groups of participants of nearest rating, as the paper's "
+        "experiments did: neither exact nor monotonic, for comparison only",
         kind=int,
         low=2,
     )
@@ -220,7 +220,7 @@ class _Massive(System):
     ) -> None:
         """Phase one."""
         mu, scale = prior[0], prior[1]
-        if self.opponents is not None and self.opponents < len(ranks):
+        if self.opponents is not None:
             if self._custom is not None:
                 raise PodiumError(
                     f"{self.name}: opponents works with the logistic and gaussian models only."
@@ -316,7 +316,7 @@ class EloMMR(_Massive):
         hint = suggestion(str(value), BUILT_IN)
         raise PodiumError(
             f"{self.name}: performance must be {' or '.join(BUILT_IN)} or a PerformanceModel, "
-            f"not {value!r}{hint}"
+            f"not {value!r}{hint}."
         )
 
 

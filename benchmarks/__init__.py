@@ -1,0 +1,1 @@
+"""Podium beside its peers: every figure is measured in the run that prints it."""
