@@ -17,6 +17,17 @@ from podium.systems.base import System
 _FORMAT = "podium beliefs 1"
 _FIRST_PLAYERS = 64
 _FIRST_POOL = 1024
+_DAMAGES = (
+    OSError,
+    EOFError,
+    ValueError,
+    LookupError,
+    TypeError,
+    AttributeError,
+    RuntimeError,
+    zipfile.BadZipFile,
+)
+"""What reading a file raises that `Beliefs.save` did not write."""
 
 
 class Beliefs:
@@ -36,7 +47,7 @@ class Beliefs:
     def __init__(self, system: System) -> None:
         self.system = system
         self.table = np.zeros(_FIRST_PLAYERS, np.dtype(system.table_fields, align=True))
-        self.pool: NDArray[np.float64] = np.empty(_FIRST_POOL)
+        self.pool: NDArray[np.float64] = np.zeros(_FIRST_POOL)
         self.arena: NDArray[np.int64] = system.new_arena()
         self.names: list[str] = []
         self.rounds = 0
@@ -90,7 +101,7 @@ class Beliefs:
 
     def grow_pool(self) -> None:
         """Double the pool."""
-        pool = np.empty(2 * self.pool.shape[0])
+        pool = np.zeros(2 * self.pool.shape[0])
         pool[: self.pool.shape[0]] = self.pool
         self.pool = pool
 
@@ -112,7 +123,11 @@ class Beliefs:
         return other
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write everything to one file, exactly. The file appears only when it is complete."""
+        """Write everything to one file, exactly. The file appears only when it is complete.
+
+        The same results give the same file, to the byte: no gaps between fields, no memory
+        that nobody wrote to.
+        """
         encoded = [name.encode() for name in self.names]
         about = {
             "format": _FORMAT,
@@ -125,7 +140,7 @@ class Beliefs:
             np.savez(
                 file,
                 about=np.frombuffer(json.dumps(about).encode(), np.uint8),
-                table=self.table[: len(self)],
+                table=self.table[: len(self)].astype(np.dtype(self.system.table_fields)),
                 pool=self.pool[: self.arena[0]],
                 arena=self.arena,
                 names=np.frombuffer(b"".join(encoded), np.uint8),
@@ -136,7 +151,7 @@ class Beliefs:
     def load(cls, path: str | os.PathLike[str], system: System | None = None) -> Self:
         """Read what `save` wrote; `system` is needed only for a performance model of your own."""
         try:
-            with np.load(path, allow_pickle=False) as arrays:
+            with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
                 stored = {key: arrays[key] for key in arrays.files}
             about = json.loads(stored["about"].tobytes())
             if about["format"] != _FORMAT:
@@ -144,18 +159,16 @@ class Beliefs:
                     f"{path}: beliefs in the format {about['format']!r}, which this version does "
                     f"not read; rate the contests again."
                 )
+            return cls._from_arrays(_stored_system(about, system), about, stored)
+        except PodiumError:
+            raise
         except FileNotFoundError:
             raise PodiumError(f"{path}: there is no such file of beliefs.") from None
-        except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-            if isinstance(error, PodiumError):
-                raise
+        except _DAMAGES:
             raise PodiumError(
                 f"{path}: not a file of beliefs, or a damaged one; "
                 f"a folder written by `podium rate` holds one as beliefs.npz."
             ) from None
-        if system is None:
-            system = build(about["system"], **about["parameters"])
-        return cls._from_arrays(system, about, stored)
 
     @classmethod
     def _from_arrays(
@@ -170,9 +183,38 @@ class Beliefs:
         beliefs._index = None
         beliefs._grow(0)
         beliefs.table[: len(beliefs)] = stored["table"]
-        beliefs.pool = np.empty(max(_FIRST_POOL, 2 * stored["pool"].shape[0]))
+        beliefs.pool = np.zeros(max(_FIRST_POOL, 2 * stored["pool"].shape[0]))
         beliefs.pool[: stored["pool"].shape[0]] = stored["pool"]
         beliefs.arena = stored["arena"]
         beliefs.rounds = about["rounds"]
         beliefs.time = about["time"]
         return beliefs
+
+
+def _stored_system(about: dict[str, Any], given: System | None) -> System:
+    """The system of stored beliefs, or the given one if it is the same."""
+    if given is None:
+        return build(about["system"], **about["parameters"])
+    stored = {
+        key: tuple(value) if isinstance(value, list) else value
+        for key, value in about["parameters"].items()
+    }
+    refuse_other_system(about["system"], stored, given.name, given.stored_parameters())
+    return given
+
+
+def refuse_other_system(
+    name: str, parameters: dict[str, Any], other: str, other_parameters: dict[str, Any]
+) -> None:
+    """Raise if beliefs of a system with these parameters cannot go on with the other one."""
+    theirs, ours = f"of {name}", f"of {other}"
+    if name == other:
+        differing = [key for key, value in parameters.items() if value != other_parameters[key]]
+        if not differing:
+            return
+        theirs += " with " + ", ".join(f"{key}={parameters[key]!r}" for key in differing)
+        ours = ", ".join(f"{key}={other_parameters[key]!r}" for key in differing)
+    raise PodiumError(
+        f"the earlier beliefs are {theirs}, not {ours}; "
+        f"leave the system out to go on with the same one."
+    )

@@ -6,6 +6,7 @@ the same results give the same ratings to the bit, in whatever order they were w
 """
 
 import datetime
+import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self, overload
 
@@ -81,8 +82,7 @@ class Contest:
         return int(rows.stop - rows.start)
 
     def __repr__(self) -> str:
-        players = f"{len(self)} player{'s' * (len(self) != 1)}"
-        return f"<Contest {self.id!r}, {self.time:%Y-%m-%d %H:%M}, {players}>"
+        return f"<Contest {self.id!r}, {self.time:%Y-%m-%d %H:%M}, {_counted(len(self), 'player')}>"
 
 
 class Contests:
@@ -155,7 +155,7 @@ class Contests:
             raise PodiumError("there are no results: the list is empty.")
         try:
             frame = pl.DataFrame(rows, infer_schema_length=None)
-        except (pl.exceptions.PolarsError, TypeError) as error:
+        except (pl.exceptions.PolarsError, TypeError, ValueError, OverflowError) as error:
             raise PodiumError(f"the records do not make a table: {error}") from None
         return cls.from_frame(frame, **options)
 
@@ -218,7 +218,8 @@ class Contests:
             if step != 1:
                 raise PodiumError("contests can be sliced only in steps of 1.")
             return self._slice(start, max(start, stop))
-        number = key + len(self) if key < 0 else key
+        number = operator.index(key)
+        number += len(self) * (number < 0)
         if not 0 <= number < len(self):
             raise IndexError(f"there are {len(self)} contests, no number {key}")
         return Contest(self, number)
@@ -258,13 +259,13 @@ class Contests:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        count = f"{len(self):,} contest{'s' * (len(self) != 1)}"
+        count = _counted(len(self), "contest")
         if len(self) == 0:
             return f"<Contests: {count}>"
         first, last = (from_microseconds(int(self.columns.time[i])) for i in (0, -1))
         players = len(np.unique(self.columns.player))
         return (
-            f"<Contests: {count}, {self.rows:,} rows, {players:,} players, "
+            f"<Contests: {count}, {_counted(self.rows, 'row')}, {_counted(players, 'player')}, "
             f"{first:%Y-%m-%d} to {last:%Y-%m-%d}>"
         )
 
@@ -310,3 +311,7 @@ class Contests:
         from podium.formats import write
 
         write(self, path, format=format)
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'s' * (number != 1)}"

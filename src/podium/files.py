@@ -1,6 +1,7 @@
 """Files that appear complete or not at all."""
 
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -16,32 +17,46 @@ def replacing(path: str | os.PathLike[str], *, folder: bool = False) -> Iterator
 
     If the block fails or is interrupted, the temporary is removed and `path` is as it was.
     An existing folder is not replaced as a whole: its files are, one by one, and files that
-    the block did not write stay.
+    the block did not write stay. What a link points to is replaced, not the link, and a
+    device or pipe is written to as it is.
     """
-    target = Path(path)
-    try:
+    shown = Path(path)
+    if shown.exists() and not shown.is_file() and not shown.is_dir() and not folder:
+        with _explained(shown):
+            yield shown
+        return
+    with _explained(shown):
+        target = shown.resolve()
         target.parent.mkdir(parents=True, exist_ok=True)
         if folder and target.exists() and not target.is_dir():
-            raise PodiumError(f"{target}: cannot be a folder, because a file has that name.")
+            raise PodiumError(f"{shown}: cannot be a folder, because a file has that name.")
         holder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
-    except OSError as error:
-        raise PodiumError(f"{target}: cannot be written ({reason(error)}).") from None
     temporary = holder / target.name
     try:
-        if folder:
-            temporary.mkdir()
-        yield temporary
-        if folder and target.exists():
-            for part in sorted(temporary.iterdir()):
-                os.replace(part, target / part.name)
-        else:
-            os.replace(temporary, target)
-    except OSError as error:
-        raise PodiumError(f"{target}: cannot be written ({reason(error)}).") from None
+        with _explained(shown):
+            if folder:
+                temporary.mkdir()
+            yield temporary
+            if folder and target.exists():
+                for part in sorted(temporary.iterdir()):
+                    os.replace(part, target / part.name)
+            else:
+                os.replace(temporary, target)
     finally:
         shutil.rmtree(holder, ignore_errors=True)
 
 
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """Say of what the system refuses which path could not be written, and why."""
+    try:
+        yield
+    except OSError as error:
+        raise PodiumError(f"{path}: cannot be written ({reason(error)}).") from None
+
+
 def reason(error: OSError) -> str:
-    """Why the system refused, in its own words."""
-    return (error.strerror or str(error) or type(error).__name__).lower()
+    """Why the system refused, in its own words, even if a library has wrapped them in others."""
+    number = re.search(r"os error (\d+)", str(error))
+    wrapped = os.strerror(int(number[1])) if number else str(error)
+    return (error.strerror or wrapped or type(error).__name__).lower()

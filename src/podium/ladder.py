@@ -1,8 +1,10 @@
 """The same fold for one contest at a time, by name."""
 
 import datetime
+import math
+import numbers
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -47,7 +49,7 @@ class Ladder:
     """
 
     def __init__(self, system: str | System = "elo-mmr", **parameters: Any) -> None:
-        if isinstance(system, str):
+        if not isinstance(system, System):
             system = systems.build(system, **parameters)
         elif parameters:
             raise PodiumError(
@@ -78,8 +80,10 @@ class Ladder:
         """
         names, ranks = _flattened(standings, self.system)
         moment = self._moment(time)
-        if not 0.0 < weight < np.inf:
+        if not _is_finite(weight) or weight <= 0.0:
             raise PodiumError(f"weight must be a finite number above 0, not {weight!r}.")
+        if perf_ceiling is not None and not _is_finite(perf_ceiling):
+            raise PodiumError(f"perf_ceiling must be a finite number, not {perf_ceiling!r}.")
         beliefs = self.beliefs
         contest = Columns(
             offsets=np.array((0, len(names))),
@@ -156,8 +160,15 @@ class Ladder:
         return repr(self.beliefs).replace("Beliefs", "Ladder")
 
 
+def _is_finite(number: object) -> bool:
+    return isinstance(number, numbers.Real) and math.isfinite(number)
+
+
 def _flattened(standings: Standings, system: System) -> tuple[list[str], list[int]]:
     """Names by rank and then by name, as ratings are computed, with their ranks."""
+    unordered = isinstance(standings, str | Set | Mapping)
+    if unordered or not isinstance(standings, Iterable):
+        raise PodiumError(f"the standings must be a list of names, best first, not {standings!r}.")
     names: list[str] = []
     ranks: list[int] = []
     for entry in standings:
@@ -182,4 +193,8 @@ def _flattened(standings: Standings, system: System) -> tuple[list[str], list[in
         raise PodiumError(f"player {twice!r} stands twice in the standings.")
     if "" in names:
         raise PodiumError("a name in the standings is empty.")
+    try:
+        "".join(names).encode()
+    except UnicodeEncodeError:
+        raise PodiumError("a name in the standings holds half a character, a surrogate.") from None
     return names, ranks

@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from itertools import product
 from pathlib import Path
 from typing import Any, Self
 
@@ -12,7 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from podium import systems
-from podium.beliefs import Beliefs
+from podium.beliefs import Beliefs, refuse_other_system
 from podium.columns import Columns
 from podium.contests import Contests
 from podium.errors import PodiumError
@@ -25,6 +26,16 @@ Progress = Callable[[int, int], None]
 """Called now and then with the number of rows rated and the number of all rows."""
 
 _ROWS_PER_STEP = 100_000
+_CSV_TYPES: dict[str, Any] = {
+    **dict.fromkeys((*EVENTS, "rating"), pl.Float64),
+    "contest": pl.String,
+    "player": pl.String,
+    "rank": pl.Int32,
+    "contests": pl.Int32,
+    "time": pl.Datetime("us"),
+    "last_time": pl.Datetime("us"),
+}
+"""What cannot be told from the texts of a table in CSV: a player may be called 007."""
 
 
 def rate(
@@ -65,6 +76,11 @@ def rate(
         )
     if isinstance(beliefs, str | os.PathLike):
         beliefs = Beliefs.load(beliefs, system if isinstance(system, System) else None)
+    if beliefs is not None and not isinstance(beliefs, Beliefs):
+        raise PodiumError(
+            f"beliefs are needed to go on from, as Rated.beliefs or a file of them, "
+            f"not {type(beliefs).__name__}."
+        )
     state = _starting_point(contests, system, beliefs, parameters)
     columns = _enrolled(contests, state)
     events = np.empty((len(EVENTS), contests.rows)) if history else None
@@ -99,11 +115,9 @@ def _starting_point(
         wanted = systems.build(system or "elo-mmr", **parameters)
     if beliefs is None:
         return Beliefs(wanted or systems.build("elo-mmr"))
-    if wanted is not None and wanted != beliefs.system:
-        raise PodiumError(
-            f"the earlier beliefs are of {beliefs.system}, not of {wanted}; "
-            f"leave the system out to go on with the same one."
-        )
+    if wanted is not None:
+        earlier = beliefs.system
+        refuse_other_system(earlier.name, earlier.parameters, wanted.name, wanted.parameters)
     if len(contests) and beliefs.time is not None and contests.columns.time[0] < beliefs.time:
         raise PodiumError(
             f"contest {contests[0].id!r} at {contests[0].time} is earlier than "
@@ -139,8 +153,8 @@ def _threads(threads: int | None) -> int:
             if hasattr(os, "sched_getaffinity")
             else os.cpu_count() or 1
         )
-    if threads < 1:
-        raise PodiumError(f"threads must be at least 1, not {threads}.")
+    if not isinstance(threads, int) or threads < 1:
+        raise PodiumError(f"threads must be a whole number of at least 1, not {threads!r}.")
     return threads
 
 
@@ -202,7 +216,7 @@ class Rated:
         return self.history.filter(pl.col("player") == name)
 
     def write(self, folder: str | os.PathLike[str], *, format: str = "parquet") -> None:
-        """Write ratings, history and beliefs to a folder, completely or not at all.
+        """Write ratings, history and beliefs to a folder, in place of those that it holds.
 
         Files: ``ratings`` and ``history`` as Parquet or CSV, ``beliefs.npz`` to go on from, and
         ``about.json`` with the system and its parameters.
@@ -215,12 +229,17 @@ class Rated:
             "contests": self.beliefs.rounds,
             "players": len(self.beliefs),
         }
+        tables = {"ratings": self.ratings}
+        if self._events is not None or "history" in self.__dict__:
+            tables["history"] = self.history
         with replacing(folder, folder=True) as temporary:
-            _write_table(self.ratings, temporary / f"ratings.{format}")
-            if self._events is not None or "history" in self.__dict__:
-                _write_table(self.history, temporary / f"history.{format}")
+            for name, table in tables.items():
+                _write_table(table, temporary / f"{name}.{format}")
             self.beliefs.save(temporary / "beliefs.npz")
             (temporary / "about.json").write_text(json.dumps(about, indent=2) + "\n")
+        for name, suffix in product(("ratings", "history"), ("parquet", "csv")):
+            if name not in tables or suffix != format:
+                (Path(folder) / f"{name}.{suffix}").unlink(missing_ok=True)
 
     @classmethod
     def read(cls, folder: str | os.PathLike[str]) -> Self:
@@ -264,15 +283,22 @@ def unknown_player(name: str, beliefs: Beliefs) -> PodiumError:
 
 
 def _write_table(frame: pl.DataFrame, path: Path) -> None:
-    if path.suffix == ".csv":
-        frame.write_csv(path)
-    else:
-        frame.write_parquet(path)
+    try:
+        if path.suffix == ".csv":
+            frame.write_csv(path)
+        else:
+            frame.write_parquet(path)
+    except pl.exceptions.ComputeError as error:  # what a full disk is for Parquet
+        raise OSError(str(error)) from None
 
 
 def _read_table(folder: Path, name: str) -> pl.DataFrame | None:
-    if (folder / f"{name}.parquet").is_file():
-        return pl.read_parquet(folder / f"{name}.parquet")
-    if (folder / f"{name}.csv").is_file():
-        return pl.read_csv(folder / f"{name}.csv", try_parse_dates=True)
+    for path in (folder / f"{name}.parquet", folder / f"{name}.csv"):
+        if path.is_file():
+            try:
+                if path.suffix == ".parquet":
+                    return pl.read_parquet(path)
+                return pl.read_csv(path, schema_overrides=_CSV_TYPES)
+            except (pl.exceptions.PolarsError, OSError) as error:
+                raise PodiumError(f"{path}: cannot be read ({error}).") from None
     return None

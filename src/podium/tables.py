@@ -53,6 +53,7 @@ def as_polars(frame: Any, columns: Mapping[str, str] | None = None) -> pl.DataFr
     """Any table as a polars frame, with podium's names for its columns.
 
     A column of the source may serve twice, e.g. a number of the round as `contest` and as `time`.
+    Whoever says what to take as the score does not want the source's own `rank`.
     """
     if isinstance(frame, pl.LazyFrame):
         frame = frame.collect()
@@ -62,7 +63,10 @@ def as_polars(frame: Any, columns: Mapping[str, str] | None = None) -> pl.DataFr
                 f"a table is needed: a polars or pandas frame or anything with the Arrow "
                 f"interface, not {type(frame).__name__}."
             )
-        frame = pl.DataFrame(frame)
+        try:
+            frame = pl.DataFrame(frame)
+        except (pl.exceptions.PolarsError, TypeError, ValueError) as error:
+            raise PodiumError(f"the table cannot be read: {error}") from None
     table: pl.DataFrame = frame
     for ours, theirs in (columns or {}).items():
         if ours not in NAMES:
@@ -72,9 +76,10 @@ def as_polars(frame: Any, columns: Mapping[str, str] | None = None) -> pl.DataFr
                 f"there is no column {theirs!r} to take as {ours!r}; "
                 f"the columns are {_listed(table.columns)}."
             )
-    return table.with_columns(
-        pl.col(theirs).alias(ours) for ours, theirs in (columns or {}).items()
-    )
+    mapped = {ours: table[theirs] for ours, theirs in (columns or {}).items()}
+    if "score" in mapped and "rank" not in mapped:
+        table = table.drop("rank", strict=False)
+    return table.with_columns(column.alias(ours) for ours, column in mapped.items())
 
 
 def is_match_list(table: pl.DataFrame) -> bool:
@@ -96,8 +101,7 @@ def from_long(
         raise PodiumError(
             f"there is no column 'rank' or 'score'; the columns are {_listed(table.columns)}."
         )
-    if table.height == 0:
-        raise PodiumError("there are no results: the table has no rows.")
+    _refuse_unusable(table)
     contest, first_rows = _contest_codes(table["contest"], where)
     player, players = _player_codes(table["player"], where)
     times = _contest_times(table, contest, first_rows, where)
@@ -118,6 +122,7 @@ def from_long(
         )
     if "rank" in table.columns and not rerank:
         _check_ranks(table, places, rows, ranks, where)
+    about = _about(table, contest, first_rows, where)
     first_rows = first_rows[order]
     team, teams = _team_codes(table, rows)
     sides = _sides(table, where)
@@ -134,16 +139,14 @@ def from_long(
         side=None if sides is None else sides.to_numpy()[rows],
     )
     ids = table["contest"][first_rows].cast(pl.String).alias("contest")
-    about = table.select("name")[first_rows] if "name" in table.columns else None
-    return Parts(columns, players, ids, teams, about)
+    return Parts(columns, players, ids, teams, None if about is None else about[order])
 
 
 def from_matches(table: pl.DataFrame, where: Locator, *, sort: bool) -> Parts:
     """Validate a match list and make two rows of every match."""
     _require(table, MATCH)
-    if table.height == 0:
-        raise PodiumError("there are no results: the table has no rows.")
-    outcome = table["outcome"].cast(pl.Float64, strict=False)
+    _refuse_unusable(table)
+    outcome = _as_numbers(table["outcome"])
     _refuse(
         ~outcome.is_in([0.0, 0.5, 1.0]).fill_null(False),
         lambda row: (
@@ -153,7 +156,14 @@ def from_matches(table: pl.DataFrame, where: Locator, *, sort: bool) -> Parts:
     )
     sides = _sides(table, where)
     keep = [name for name in ("time", "weight", "perf_ceiling", "name") if name in table.columns]
-    ids = table["contest"] if "contest" in table.columns else _match_ids(table, where)
+    ids = table["contest"] if "contest" in table.columns else _match_ids(table, outcome, where)
+    _refuse(
+        ids.is_duplicated() & ids.is_not_null(),
+        lambda row: (
+            f"{where(row)}: there are two matches {ids[row]!r}; "
+            f"`contest` must differ from match to match, or be left out."
+        ),
+    )
     base = table.select(keep).with_columns(ids.cast(pl.String).alias("contest"))
     halves = []
     for name, won, sign in (("player_a", 1.0, 1), ("player_b", 0.0, -1)):
@@ -210,9 +220,19 @@ def _require(table: pl.DataFrame, wanted: Sequence[str]) -> None:
     for name in wanted:
         if name not in table.columns:
             raise PodiumError(
-                f"there is no column {name!r}; the columns are {_listed(table.columns)}. "
-                f"If it has another name, say columns={{{name!r}: …}} or --columns {name}=…"
+                f"there is no column {name!r} among {_listed(table.columns)}; "
+                f"if it has another name, say columns={{{name!r}: NAME}} or --columns {name}=NAME."
             )
+
+
+def _refuse_unusable(table: pl.DataFrame) -> None:
+    """Raise if there are no rows, or if a column holds what is neither number, text nor time."""
+    if table.height == 0:
+        raise PodiumError("there are no results: the table has no rows.")
+    for name in NAMES:
+        dtype = table.schema.get(name)
+        if dtype is not None and (dtype.is_nested() or dtype in (pl.Binary, pl.Object)):
+            raise PodiumError(f"column {name!r} holds {dtype}; numbers, texts or times are needed.")
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -236,7 +256,7 @@ def _contest_codes(
     contests: pl.Series, where: Locator
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """A number for the contest of each row, in order of appearance, and the first row of each."""
-    _refuse_missing(contests, where)
+    _refuse_missing(contests.fill_nan(None) if contests.dtype.is_float() else contests, where)
     if contests.dtype.is_integer():
         values = contests.to_numpy()
         changes = np.flatnonzero(values[1:] != values[:-1]) + 1
@@ -252,12 +272,16 @@ def _contest_codes(
         first = starts[np.unique(codes, return_index=True)[1]]
     else:
         codes, first = np.arange(len(starts)), starts
+    _refuse(
+        contests[first].cast(pl.String) == "",
+        lambda code: f"{where(int(first[code]))}: contest is empty.",
+    )
     return np.repeat(codes, lengths), first
 
 
 def _player_codes(players: pl.Series, where: Locator) -> tuple[NDArray[np.int32], pl.Series]:
     """The place of each row's player among all names in alphabetical order, and these names."""
-    _refuse_missing(players, where)
+    _refuse_missing(players.fill_nan(None) if players.dtype.is_float() else players, where)
     if not isinstance(players.dtype, pl.Categorical | pl.Enum):
         players = players.cast(pl.String).cast(pl.Categorical)
     codes = players.to_physical().to_numpy()
@@ -279,7 +303,8 @@ def _contest_times(
     table: pl.DataFrame, contest: NDArray[np.int64], first_rows: NDArray[np.int64], where: Locator
 ) -> NDArray[np.int64]:
     given = table["time"]
-    if not given.dtype.is_integer() or given.null_count():
+    _refuse_missing(given, where)
+    if not given.dtype.is_integer():
         values = _microseconds(given, where).to_numpy()
         of_contest = values[first_rows]
     else:
@@ -320,18 +345,21 @@ def _contest_numbers(
     where: Locator,
     default: float,
 ) -> NDArray[np.float64]:
-    """A positive weight or a ceiling per contest, which all of its rows must agree on."""
+    """A positive weight or a ceiling per contest, which all of its rows must agree on.
+
+    Where there is none, it is the default.
+    """
     if name not in table.columns:
         return np.full(len(first_rows), default)
     given = table[name]
-    values = given.cast(pl.Float64, strict=False)
-    wrong = values.is_nan() | values.is_infinite() | (values.is_null() & given.is_not_null())
-    wrong = wrong.fill_null(True)
-    what = "a finite number"
+    values = _as_numbers(given)
+    right, what = values.is_finite(), "a finite number"
     if name == "weight":
-        wrong |= (values <= 0.0).fill_null(False)
-        what = "a finite number above 0"
-    _refuse(wrong, lambda row: f"{where(row)}: {name} {given[row]!r} is not {what}.")
+        right, what = right & (values > 0.0), "a finite number above 0"
+    _refuse(
+        given.is_not_null() & ~right.fill_null(False),
+        lambda row: f"{where(row)}: {name} {given[row]!r} is not {what}.",
+    )
     filled = values.fill_null(default).to_numpy()
     result = filled[first_rows]
     of_contest = np.empty(len(order))
@@ -346,16 +374,41 @@ def _contest_numbers(
     return result
 
 
+def _about(
+    table: pl.DataFrame, contest: NDArray[np.int64], first_rows: NDArray[np.int64], where: Locator
+) -> pl.DataFrame | None:
+    """The name of every contest, in order of the codes, which all of its rows must agree on."""
+    if "name" not in table.columns:
+        return None
+    given = table["name"]
+    heads = given[first_rows]
+    _refuse(
+        given.ne_missing(heads.gather(contest)),
+        lambda row: (
+            f"{where(row)}: contest {table['contest'][row]!r} has two names, "
+            f"{heads[int(contest[row])]!r} and {given[row]!r}; `name` is the contest's."
+        ),
+    )
+    return heads.to_frame()
+
+
+def _as_numbers(given: pl.Series) -> pl.Series:
+    """A column of any type as numbers; null where a value is missing or not a number."""
+    if isinstance(given.dtype, pl.Categorical | pl.Enum):
+        given = given.cast(pl.String)
+    return given.to_physical().cast(pl.Float64, strict=False)
+
+
 def _places(table: pl.DataFrame, lowest_score_wins: bool, where: Locator) -> NDArray[np.int64]:
     """Numbers from 0 on, or ranks themselves, that order the players of every contest."""
     if "rank" in table.columns:
         given = table["rank"]
         _refuse_missing(given, where)
         if given.dtype.is_integer():
-            places = given.cast(pl.Int64).to_numpy()
+            places = given.cast(pl.Int64, strict=False).fill_null(0).to_numpy()
             wrong = places < 1
         else:
-            numbers = given.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy()
+            numbers = _as_numbers(given).fill_null(np.nan).to_numpy()
             wrong = ~((numbers >= 1.0) & (numbers < 1e15) & (numbers == np.floor(numbers)))
             places = np.where(wrong, 1, numbers).astype(np.int64)
         _refuse(
@@ -365,9 +418,9 @@ def _places(table: pl.DataFrame, lowest_score_wins: bool, where: Locator) -> NDA
         return places
     given = table["score"]
     _refuse_missing(given, where)
-    scores = given.cast(pl.Float64, strict=False)
+    scores = given if given.dtype.is_integer() else _as_numbers(given)
     _refuse(
-        (scores.is_null() | scores.is_nan() | scores.is_infinite()).fill_null(True),
+        ~scores.is_finite().fill_null(False),
         lambda row: f"{where(row)}: score {given[row]!r} is not a finite number.",
     )
     return scores.rank("dense", descending=not lowest_score_wins).cast(pl.Int64).to_numpy()
@@ -392,12 +445,12 @@ def _contest_order(
     texts = ids.cast(pl.String).to_list()
     bounds = np.flatnonzero(np.diff(np.concatenate(([0], np.diff(times[order]) == 0, [0]))))
     for start, end in zip(bounds[::2], bounds[1::2], strict=True):
-        together = sorted(order[start : end + 1].tolist(), key=lambda code: _natural(texts[code]))
+        together = sorted(order[start : end + 1].tolist(), key=lambda code: natural(texts[code]))
         order[start : end + 1] = together
     return order
 
 
-def _natural(text: str) -> tuple[tuple[int, int, str], ...]:
+def natural(text: str) -> tuple[tuple[int, int, str], ...]:
     """A sort key that puts 'round 2' before 'round 10'."""
     return tuple(
         (0, int(part), part) if part.isdecimal() else (1, 0, part)
@@ -445,7 +498,8 @@ def _check_ranks(
         ahead = int(ranks[index]) - 1
         return (
             f"{where(row)}: rank {places[row]} of player {table['player'][row]!r} in contest "
-            f"{table['contest'][row]!r} cannot be, because {ahead} are ahead: it should be "
+            f"{table['contest'][row]!r} cannot be, because {ahead or 'none'} "
+            f"{'is' if ahead == 1 else 'are'} ahead: it should be "
             f"{ahead + 1} (say rerank=True or --rerank to use only the order of the ranks)."
         )
 
@@ -479,12 +533,13 @@ def _sides(table: pl.DataFrame, where: Locator) -> pl.Series | None:
     return given.replace_strict(_SIDES, return_dtype=pl.Int8)
 
 
-def _match_ids(table: pl.DataFrame, where: Locator) -> pl.Series:
+def _match_ids(table: pl.DataFrame, outcome: pl.Series, where: Locator) -> pl.Series:
     """'2026-05-01 ann - bob', with a number behind the second of its kind.
 
-    Matches of the same kind are numbered by their result, so that the order of the
-    rows does not matter.
+    Matches of the same kind are numbered by their result and then by whatever else tells them
+    apart, so that the order of the rows does not matter.
     """
+    _refuse_missing(table["time"], where)
     moments = _microseconds(table["time"], where).cast(pl.Datetime("us"))
     whole_days = (moments == moments.dt.truncate("1d")).all()
     texts = moments.dt.strftime("%Y-%m-%d" if whole_days else "%Y-%m-%d %H:%M:%S%.f")
@@ -492,14 +547,11 @@ def _match_ids(table: pl.DataFrame, where: Locator) -> pl.Series:
     ids = texts + " " + names[0] + " - " + names[1]
     if not ids.is_duplicated().any():
         return ids
-    tied = pl.DataFrame({"id": ids, "outcome": table["outcome"].cast(pl.Float64, strict=False)})
-    number = tied.select(pl.col("outcome").rank("ordinal").over("id"))["outcome"]
-    return (
-        ids
-        + pl.select(
-            pl.when(number > 1).then(pl.lit(" #") + number.cast(pl.String)).otherwise(pl.lit(""))
-        ).to_series()
-    )
+    known = [name for name in NAMES if name in table.columns and name != "outcome"]
+    tied = table.select(known).with_columns(outcome.alias("outcome"), ids.alias("id"))
+    apart = pl.struct("outcome", *known).rank("ordinal").over("id")
+    suffix = pl.when(apart > 1).then(pl.lit(" #") + apart.cast(pl.String)).otherwise(pl.lit(""))
+    return ids + tied.select(suffix).to_series()
 
 
 def _merged(

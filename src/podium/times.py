@@ -1,7 +1,6 @@
 """Moments: dates, datetimes, ISO texts or unix seconds in, microseconds since 1970 inside."""
 
 import datetime
-import math
 
 import numpy as np
 import polars as pl
@@ -13,6 +12,8 @@ Time = datetime.date | datetime.datetime | str | int | float
 
 _EPOCH = datetime.datetime(1970, 1, 1)
 _MICROSECOND = datetime.timedelta(microseconds=1)
+_EARLIEST_SECOND = -62_135_596_800
+"""The first of January of the year 1."""
 _LATEST_SECOND = 100_000_000_000
 """Numbers beyond are milliseconds by mistake: this one is in the year 5138."""
 
@@ -26,26 +27,36 @@ def to_microseconds(time: Time) -> int:
     """
     if isinstance(time, str):
         time = _parsed(time)
+    if isinstance(time, datetime.date) and time != time:  # pandas' NaT
+        raise PodiumError(f"{time!r} is not a time; {_FORMS}.")
     if isinstance(time, datetime.datetime):
-        if time.tzinfo is not None:
-            time = time.astimezone(datetime.UTC).replace(tzinfo=None)
-        return (time - _EPOCH) // _MICROSECOND
+        return (_without_zone(time) - _EPOCH) // _MICROSECOND
     if isinstance(time, datetime.date):
         return (datetime.datetime(time.year, time.month, time.day) - _EPOCH) // _MICROSECOND
     if isinstance(time, bool) or not isinstance(time, int | float | np.integer | np.floating):
         raise PodiumError(f"{time!r} is not a time; {_FORMS}.")
-    if not math.isfinite(time) or abs(time) > _LATEST_SECOND:
+    if not _EARLIEST_SECOND <= time <= _LATEST_SECOND:
         raise PodiumError(f"{time!r} is not a time in unix seconds; {_FORMS}.")
     return int(time) * 1_000_000 if float(time).is_integer() else round(float(time) * 1e6)
 
 
-def _parsed(text: str) -> datetime.datetime | float:
+def _without_zone(time: datetime.datetime) -> datetime.datetime:
+    if time.tzinfo is None:
+        return time
     try:
-        return datetime.datetime.fromisoformat(text)
+        return time.astimezone(datetime.UTC).replace(tzinfo=None)
+    except OverflowError:
+        raise PodiumError(f"{time} is not a time between the years 1 and 9999.") from None
+
+
+def _parsed(text: str) -> datetime.datetime | float:
+    """A number is seconds, in a text as in a column of numbers, even if it could be 20260501."""
+    try:
+        return float(text)
     except ValueError:
         pass
     try:
-        return float(text)
+        return datetime.datetime.fromisoformat(text)
     except ValueError:
         raise PodiumError(f"{text!r} is not a time; {_FORMS}.") from None
 
@@ -66,10 +77,11 @@ def series_to_microseconds(times: pl.Series) -> pl.Series:
         zone = "UTC" if times.dtype.time_zone else None
         return times.cast(pl.Datetime("us", zone)).to_physical()
     if times.dtype.is_integer():
-        seconds = times.cast(pl.Int64)
-        return (seconds * 1_000_000).set(seconds.abs() > _LATEST_SECOND, None)
+        seconds = times.cast(pl.Int64, strict=False)
+        usable = seconds.is_between(_EARLIEST_SECOND, _LATEST_SECOND)
+        return seconds.set(~usable, None) * 1_000_000
     if times.dtype.is_float():
-        usable = times.is_finite() & (times.abs() <= _LATEST_SECOND)
+        usable = times.is_between(_EARLIEST_SECOND, _LATEST_SECOND)
         return (times.set(~usable, None) * 1e6).round().cast(pl.Int64)
     return _texts_to_microseconds(times.cast(pl.String))
 

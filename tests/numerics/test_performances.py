@@ -167,6 +167,18 @@ def test_a_tie_of_equally_uncertain_players_is_halfway_between_them(engine, gap)
     assert found == pytest.approx(np.full(2, 1500.0 + gap / 2.0), abs=1e-7, rel=0)
 
 
+@pytest.mark.parametrize("pairs", [1, 3, 500])
+def test_large_sums_that_cancel_leave_the_small_terms_that_decide(pairs):
+    """Mirrored fields with a gap of 60 scales: only terms of e^-30 tell where the tie lies."""
+    s = np.random.default_rng(8).uniform(100.0, 111.0, pairs)
+    ends = 1500.0 + 3000.0 * np.repeat([1.0, 1.0, -1.0, -1.0], [pairs, 1, 1, pairs])
+    scales = np.concatenate((s, [103.7, 103.7], s))
+    ranks = np.repeat([1, pairs + 1, pairs + 3], [pairs, 2, pairs]).astype(np.int32)
+    found = np.empty(len(ends))
+    logistic.performances(ends, scales, ranks, False, found)
+    assert found[pairs : pairs + 2] == pytest.approx([1500.0, 1500.0], abs=1e-6)
+
+
 @both
 @pytest.mark.parametrize("gap", [10_000.0, 1_000_000.0])
 @pytest.mark.parametrize("upset", [False, True])

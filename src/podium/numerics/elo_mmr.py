@@ -213,11 +213,25 @@ def fold_contests(
         prior = np.empty((3, rows))
         performance = np.empty(rows)
         seen = events[:, start:end] if events.shape[1] > 0 else np.empty((5, rows + 1))[:, :rows]
-        prepare(table, pool, settings, delays, players, time[c], weight[c], 0, rows, prior, seen)
+        prepare(
+            table,
+            pool,
+            settings,
+            delays,
+            players,
+            time[c],
+            weight[c],
+            np.int64(0),
+            rows,
+            prior,
+            seen,
+        )
         if rows > 1:
             if strip is None:
                 logistic.performances(prior[0], prior[1], ranks, split_ties, performance)
             else:
                 logconcave.performances(prior[0], prior[1], ranks, split_ties, strip, performance)
-        conclude(table, pool, settings, players, ceiling[c], 0, rows, prior, performance, seen)
+        conclude(
+            table, pool, settings, players, ceiling[c], np.int64(0), rows, prior, performance, seen
+        )
     return last

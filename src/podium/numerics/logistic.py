@@ -168,7 +168,7 @@ def weights_behind(s, starts, split_ties):
     total = np.zeros(2)
     share = 0.5 if split_ties else 1.0
     for g in range(groups - 1, -1, -1):
-        behind[g] = total
+        behind[g, 0], behind[g, 1] = total[0], total[1]
         for row in range(starts[g], starts[g + 1]):
             _add(behind[g], share / s[row])
             _add(total, 1.0 / s[row])
@@ -237,7 +237,7 @@ def solve_groups(
                 high = k - 1
         panel = low
         if not ready[panel]:
-            tabulate(mu, s, 0, mu.shape[0], left, width, panel, table[panel : panel + 1])
+            tabulate(mu, s, np.int64(0), mu.shape[0], left, width, panel, table[panel : panel + 1])
             ready[panel] = True
         own[:] = 0.0
         own_below[:] = 0.0
@@ -267,8 +267,20 @@ def performances(mu, s, ranks, split_ties, out):
     table = np.zeros((panels, NODES))
     ready = np.zeros(panels, np.bool_)
     if groups >= panels:
-        tabulate(mu, s, 0, mu.shape[0], left, width, 0, table)
+        tabulate(mu, s, np.int64(0), mu.shape[0], left, width, np.int64(0), table)
         ready[:] = True
     solve_groups(
-        mu, s, starts, behind, below, split_ties, left, width, table, ready, 0, groups, out
+        mu,
+        s,
+        starts,
+        behind,
+        below,
+        split_ties,
+        left,
+        width,
+        table,
+        ready,
+        np.int64(0),
+        groups,
+        out,
     )

@@ -33,7 +33,7 @@ def names() -> list[str]:
 
 def by_name(name: str) -> "type[System]":
     """The class of the system with this name."""
-    if name not in _BY_NAME:
+    if not isinstance(name, str) or name not in _BY_NAME:
         from podium.systems.base import suggestion
 
         hint = suggestion(name, _BY_NAME)

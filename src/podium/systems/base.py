@@ -10,6 +10,7 @@ import dataclasses
 import difflib
 import math
 import numbers
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
@@ -30,6 +31,10 @@ EVENTS = ("performance", "mu_before", "sigma_before", "mu", "sigma")
 
 BASE_FIELDS = [("mu", "f8"), ("sigma", "f8"), ("last_time", "i8"), ("contests", "i4")]
 """What every system believes about a player; `last_time` in microseconds since 1970."""
+
+
+_LARGEST: dict[type, float] = {int: 2**62, float: sys.float_info.max}
+"""Numbers beyond count as infinite."""
 
 
 def parameter(
@@ -158,8 +163,11 @@ class System(ABC):
         what = "a whole number" if kind is int else "a number"
         if isinstance(value, bool) or not isinstance(value, wanted):
             raise self._refusal(field, what, value)
-        number = kind(value)
-        if math.isnan(number) or (math.isinf(number) and not rule["infinite"]):
+        try:
+            number = kind(value)
+        except OverflowError:
+            number = math.inf
+        if number != number or (abs(number) > _LARGEST[kind] and not rule["infinite"]):
             raise self._refusal(field, f"{what} that is finite", value)
         if number < rule["low"]:
             raise self._refusal(field, f"{what} of at least {rule['low']:g}", value)
@@ -173,10 +181,13 @@ class System(ABC):
         return PodiumError(f"{self.name}: {field.name} must be {wanted}, not {value!r}.")
 
 
-def suggestion(word: str, known: Iterable[str]) -> str:
-    """'; did you mean …?' for the nearest known word, or nothing."""
-    close = difflib.get_close_matches(word.lower(), list(known), n=1, cutoff=0.5)
-    return f"; did you mean {close[0]!r}?" if close else ""
+def suggestion(word: object, known: Iterable[str]) -> str:
+    """' (did you mean …?)' for the nearest known word, in capitals or not, or nothing."""
+    spelling = {name.lower(): name for name in known}
+    meant = str(word).lower()
+    close = difflib.get_close_matches(meant, spelling, n=3, cutoff=0.5)
+    close.sort(key=lambda name: sorted(name) != sorted(meant))  # swapped letters come first
+    return f" (did you mean {spelling[close[0]]!r}?)" if close else ""
 
 
 def _from_text(kind: type, text: str) -> Any:

@@ -1,0 +1,144 @@
+"""The application: all commands, and what every one of them does when something goes wrong."""
+
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+from podium.cli import leaderboard, player, rate, simulate, systems
+from podium.errors import PodiumError
+from podium.files import reason
+
+BAD_INPUT = 2
+BROKEN_PIPE = 1
+INTERRUPTED = 130
+
+
+class OneLineErrors(TyperGroup):
+    """A group whose failures are one line on stderr and an exit code, never a traceback."""
+
+    def main(self, *args: Any, **options: Any) -> Any:
+        """Run a command; exit with its code, or return it if not in standalone mode."""
+        standalone = options.pop("standalone_mode", True)
+        try:
+            code = super().main(*args, **{**options, "standalone_mode": False})
+            sys.stdout.flush()
+        except Exception as error:
+            code = _explained(error)
+        code = code if isinstance(code, int) else 0
+        if standalone:
+            sys.exit(code)
+        return code
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command; Typer would end an interrupted one without a word."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            _complain("interrupted.")
+            raise typer.Exit(INTERRUPTED) from None
+
+
+def _explained(error: Exception) -> int:
+    """Say what the user can put right; the exit code. Any other error is a bug and goes on."""
+    if isinstance(error, PodiumError):
+        _complain(str(error))
+    elif isinstance(error, BrokenPipeError):
+        _discard_output()
+        return BROKEN_PIPE
+    elif isinstance(error, OSError):
+        _complain(f"{error.filename or 'the output'}: {reason(error)}.")
+        _discard_output()
+    elif isinstance(error, MemoryError):
+        _complain("there is not enough memory for this.")
+    elif hasattr(error, "format_message"):
+        _complain(_usage_sentence(error))
+    else:
+        raise error
+    return BAD_INPUT
+
+
+def _usage_sentence(error: Any) -> str:
+    """Typer's message about options and arguments, in one sentence."""
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "podium"
+    message = str(error.format_message()).strip().rstrip(".")
+    end = " See" if message.endswith("?") else "; see"
+    return f"{message[:1].lower()}{message[1:]}{end} '{command} --help'."
+
+
+def _complain(sentence: str) -> None:
+    print("podium:", " ".join(sentence.splitlines()), file=sys.stderr)
+
+
+def _discard_output() -> None:
+    """Let what is still buffered go nowhere, so that the end of the process is silent too."""
+    with suppress(OSError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
+
+
+app = typer.Typer(
+    name="podium",
+    cls=OneLineErrors,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog=(
+        "[bold]A first look[/], on a season that is made up:\n\n"
+        "$ podium simulate season.csv --players 300 --rounds 24\n"
+        "$ podium rate season.csv --out ratings\n"
+        "$ podium player player-0042 ratings\n\n"
+        "Results of your own need the columns contest, time, player and rank or score; "
+        "see podium rate --help."
+    ),
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from podium import __version__
+
+        print(f"podium {__version__}")
+        raise typer.Exit
+
+
+@app.callback(invoke_without_command=True)
+def start(
+    context: typer.Context,
+    _version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Say which podium this is."
+        ),
+    ] = False,
+) -> None:
+    """Turn contest results into ratings: who is how good, how sure we are, and why."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+for module in (rate, leaderboard, player, simulate, systems):
+    app.command(module.__name__.rpartition(".")[2], epilog=module.EXAMPLES)(module.command)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command in this process; its exit code.
+
+    Example:
+        >>> run(["--version"])  # doctest: +ELLIPSIS
+        podium ...
+        0
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # A terminal that cannot show a name shows question marks, not a traceback.
+            stream.reconfigure(errors="replace")
+    code: int = typer.main.get_command(app).main(
+        list(arguments), prog_name="podium", standalone_mode=False
+    )
+    return code

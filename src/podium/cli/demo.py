@@ -1,0 +1,62 @@
+"""``make demo``: the main job on a season that is made up, with the commands that do it."""
+
+import shlex
+import sys
+from pathlib import Path
+
+from podium.cli.app import run
+
+FOLDER = Path("demo")
+SEASON = FOLDER / "season.csv"
+RATINGS = FOLDER / "ratings"
+NEXT = """
+Now with results of your own:
+
+  podium rate results.csv --out ratings
+
+The file needs the columns contest, time, player and rank (or score); if they have other names,
+say so: --columns player=handle --columns rank=place. podium rate --help tells the rest."""
+
+
+def main() -> None:
+    """Simulate, rate and look at the result, in the folder ``demo``."""
+    options = "--players 300 --rounds 24 --participation 0.7 --ties 0.15 --seed 4"
+    _type(f"simulate {SEASON} {options}")
+    _type(f"rate {SEASON} --out {RATINGS}")
+    _type(f"leaderboard {RATINGS} --top 5 --min-contests 10 --active-since 2026-06-01")
+    best = _best_player()
+    picture = FOLDER / f"{best}.png"
+    _type(f"player {best} {RATINGS} --png {picture}")
+    _explain(picture)
+
+
+def _type(command: str) -> None:
+    """Show a command as it would be typed, and run it."""
+    print(f"\n$ podium {command}\n", flush=True)
+    code = run(shlex.split(command))
+    if code != 0:
+        sys.exit(code)
+
+
+def _best_player() -> str:
+    import podium
+
+    return str(podium.Rated.read(RATINGS).ratings["player"][0])
+
+
+def _explain(picture: Path) -> None:
+    files = {
+        SEASON: "the results: contest, time, player, rank",
+        RATINGS / "ratings.parquet": "everybody's rating, best first",
+        RATINGS / "history.parquet": "what every contest did to every player",
+        RATINGS / "beliefs.npz": f"to go on from: podium rate next.csv --resume {RATINGS}",
+        picture: "the season of the best player, as a picture",
+    }
+    print("\nWhat there is now:\n")
+    for path, meaning in files.items():
+        print(f"  {path!s:30}{meaning}")
+    print(NEXT)
+
+
+if __name__ == "__main__":
+    main()

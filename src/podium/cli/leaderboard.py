@@ -1,0 +1,85 @@
+"""``podium leaderboard``: who is best."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from podium.cli import options
+from podium.cli.board import board_document, print_board
+from podium.cli.console import note, plural, print_json
+from podium.cli.source import Reading, ratings_from
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from podium import Rated
+
+EXAMPLES = """\
+[bold]Examples[/]
+
+$ podium leaderboard ratings --top 50
+$ podium leaderboard ratings --active-since 2026-01-01 --min-contests 5
+$ podium leaderboard results.csv --system elo-mmx --json
+"""
+
+
+def command(
+    source: options.Source,
+    top: options.Top = 10,
+    active_since: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="Only players whose last contest is not earlier: a date, a datetime or unix "
+            "seconds.",
+            show_default=False,
+        ),
+    ] = None,
+    min_contests: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Only players with at least N contests.")
+    ] = 0,
+    json: options.Json = False,
+    system: options.SystemName = None,
+    settings: options.Settings = None,
+    threads: options.Threads = None,
+    columns: options.Columns = None,
+    format: options.Format = None,
+    lowest_score_wins: options.LowestScoreWins = False,
+    rerank: options.Rerank = False,
+    keep_order: options.KeepOrder = False,
+) -> None:
+    """Show the best players, with their places among those who pass the conditions."""
+    reading = Reading(columns, format, lowest_score_wins, rerank, keep_order)
+    earliest = None if active_since is None else _microseconds(active_since)
+    rated = ratings_from(source, system, settings, reading, threads=threads, history=False)
+    board = _board(rated, earliest, min_contests)
+    shown = board.head(top) if top else board
+    if json:
+        document = {
+            "system": rated.system.name,
+            "parameters": rated.system.stored_parameters(),
+            "contests": rated.beliefs.rounds,
+            "players": len(rated.beliefs),
+            "eligible": board.height,
+            "leaderboard": board_document(shown),
+        }
+        print_json(document)
+        return
+    print_board(shown)
+    note(f"\n{shown.height:,} of {plural(board.height, 'player')}, rated by {rated.system.name}.")
+
+
+def _microseconds(time: str) -> int:
+    from podium.times import to_microseconds
+
+    return to_microseconds(time)
+
+
+def _board(rated: "Rated", earliest: int | None, min_contests: int) -> "pl.DataFrame":
+    import polars as pl
+
+    board = rated.ratings.filter(pl.col("contests") >= min_contests)
+    if earliest is not None:
+        board = board.filter(pl.col("last_time").dt.epoch("us") >= earliest)
+    place = board["rating"].rank("min", descending=True).alias("place")
+    return board.select(place, pl.all())

@@ -1,0 +1,143 @@
+"""Options that several commands share, declared once, and what their values mean."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from podium import systems
+from podium.errors import PodiumError
+
+if TYPE_CHECKING:
+    from podium.systems.base import System
+
+RESULTS = "How to read results"
+RATING = "How to rate"
+
+Source = Annotated[
+    Path,
+    typer.Argument(
+        metavar="FOLDER|PATH",
+        help="A folder written by podium rate --out, or results to rate on the spot.",
+        show_default=False,
+    ),
+]
+SystemName = Annotated[
+    str | None,
+    typer.Option(
+        "--system",
+        "-s",
+        metavar="NAME",
+        help="The rating system, elo-mmr if not given; podium systems lists them.",
+        autocompletion=systems.names,
+        rich_help_panel=RATING,
+        show_default=False,
+    ),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="A parameter of the system, e.g. rho=inf or noob_delay=0.6,0.8; can be repeated.",
+        rich_help_panel=RATING,
+        show_default=False,
+    ),
+]
+Threads = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        metavar="N",
+        help="Threads for large contests, one for each core if not given; ratings are the same.",
+        rich_help_panel=RATING,
+        show_default=False,
+    ),
+]
+Columns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--columns",
+        metavar="OURS=THEIRS",
+        help="What a column is called in the file, e.g. player=handle; can be repeated.",
+        rich_help_panel=RESULTS,
+        show_default=False,
+    ),
+]
+Format = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="The format of the file, if its name does not say it.",
+        rich_help_panel=RESULTS,
+        show_default=False,
+    ),
+]
+OutputFormat = Annotated[
+    str | None,
+    typer.Option(
+        "--format",
+        metavar="NAME",
+        help="The format, if the name of the file does not say it.",
+        show_default=False,
+    ),
+]
+LowestScoreWins = Annotated[
+    bool,
+    typer.Option(
+        "--lowest-score-wins",
+        help="The best score is the lowest, as in golf or a race.",
+        rich_help_panel=RESULTS,
+    ),
+]
+Rerank = Annotated[
+    bool,
+    typer.Option(
+        "--rerank",
+        help="Use only the order of the ranks, for standings from which players were removed.",
+        rich_help_panel=RESULTS,
+    ),
+]
+KeepOrder = Annotated[
+    bool,
+    typer.Option(
+        "--keep-order",
+        help="Rate contests in the order of the file instead of sorting them by time.",
+        rich_help_panel=RESULTS,
+    ),
+]
+Top = Annotated[
+    int, typer.Option("--top", "-n", min=0, metavar="N", help="Show the best N players; 0 for all.")
+]
+Json = Annotated[
+    bool,
+    typer.Option("--json", help="Print one JSON document, with numbers that are not rounded."),
+]
+
+
+def pairs(texts: Sequence[str] | None, form: str) -> dict[str, str]:
+    """What was given in the form ``--option KEY=VALUE``, any number of times.
+
+    Example:
+        >>> pairs(["rho=inf", "noob_delay=0.6,0.8"], "--set KEY=VALUE")
+        {'rho': 'inf', 'noob_delay': '0.6,0.8'}
+    """
+    option = form.split()[0]
+    found: dict[str, str] = {}
+    for text in texts or ():
+        key, equals, value = text.partition("=")
+        if not equals or not key.strip():
+            raise PodiumError(f"{option} {text}: write it as {form}.")
+        if key.strip() in found:
+            raise PodiumError(f"{option} {text}: {key.strip()!r} is given twice.")
+        found[key.strip()] = value.strip()
+    return found
+
+
+def chosen_system(
+    name: str | None, settings: Sequence[str] | None, default: str = "elo-mmr"
+) -> "System":
+    """The system that ``--system`` and ``--set`` ask for."""
+    texts = pairs(settings, "--set KEY=VALUE")
+    return systems.by_name(name or default).parse(texts)

@@ -1,0 +1,215 @@
+"""``podium player``: the story of one player."""
+
+import datetime
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from podium.cli import options
+from podium.cli.chart import line_chart
+from podium.cli.console import Column, note, output, plural, print_json, print_table
+from podium.cli.source import Reading, ratings_from
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from podium import Rated
+
+EXAMPLES = """\
+[bold]Examples[/]
+
+$ podium player ann ratings
+$ podium player ann ratings --last 50 --png ann.png
+$ podium player "Ann Lee" results.csv --columns player=name --json
+"""
+
+_SHOWN = 15
+_WIDEST_CHART = 72
+_CHANGES = {"+": "green", "-": "red"}
+_COLUMNS = (
+    Column("date", style="dim"),
+    Column("contest"),
+    Column("rank", right=True),
+    Column("performance", right=True),
+    Column("rating", right=True),
+    Column("change", right=True, style=lambda cell: _CHANGES.get(cell[0], "")),
+)
+
+
+def command(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The player.", show_default=False)],
+    source: options.Source,
+    last: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help=f"The last N contests, 0 for all; by default {_SHOWN}, in JSON all.",
+            show_default=False,
+        ),
+    ] = None,
+    png: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Draw rating, uncertainty and performances over time.",
+            show_default=False,
+        ),
+    ] = None,
+    json: options.Json = False,
+    system: options.SystemName = None,
+    settings: options.Settings = None,
+    threads: options.Threads = None,
+    columns: options.Columns = None,
+    format: options.Format = None,
+    lowest_score_wins: options.LowestScoreWins = False,
+    rerank: options.Rerank = False,
+    keep_order: options.KeepOrder = False,
+) -> None:
+    """Show one player: place and rating, how they came about, and every contest."""
+    reading = Reading(columns, format, lowest_score_wins, rerank, keep_order)
+    rated = ratings_from(source, system, settings, reading, threads=threads, history=True)
+    story = tell(rated, name)
+    if png is not None:
+        from podium.cli.figure import draw
+
+        draw(f"{name}, rated by {rated.system.name}", story.history, png)
+        note(f"The picture is in {png}.")
+    if json:
+        print_json(_document(story, last or None))
+        return
+    _print_headline(story)
+    _print_chart(story)
+    _print_contests(story, _SHOWN if last is None else last)
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """All there is to say about a player."""
+
+    name: str
+    system: str
+    place: int
+    players: int
+    now: dict[str, Any]
+    """The row of the ratings."""
+    history: "pl.DataFrame"
+    """The rows of the history, with `participants`, `rating_before` and `change`."""
+
+    @property
+    def best(self) -> tuple[float, datetime.datetime]:
+        """The highest rating, and when it was reached."""
+        row = self.history.row(int(self.history["rating"].arg_max() or 0), named=True)
+        return row["rating"], row["time"]
+
+
+def tell(rated: "Rated", name: str) -> Story:
+    """Collect what ratings and history know of a player.
+
+    Example:
+        >>> import podium
+        >>> rated = podium.rate(podium.simulate(players=20, rounds=10))
+        >>> story = tell(rated, "player-0007")
+        >>> story.players, story.history.height
+        (20, 10)
+    """
+    import polars as pl
+
+    contests = rated.player(name)
+    now = rated.ratings.row(by_predicate=pl.col("player") == name, named=True)
+    sizes = (
+        rated.history.lazy()
+        .filter(pl.col("contest").is_in(contests["contest"].implode()))
+        .group_by("contest", "time")
+        .agg(participants=pl.len())
+        .collect()
+    )
+    before = rated.system.rating(
+        contests["mu_before"].to_numpy(), contests["sigma_before"].to_numpy()
+    )
+    history = (
+        contests.join(sizes, on=["contest", "time"], how="left", maintain_order="left")
+        .with_columns(rating_before=pl.Series(before))
+        .with_columns(change=pl.col("rating") - pl.col("rating_before"))
+        .drop("player")
+    )
+    place = 1 + int((rated.ratings["rating"] > now["rating"]).sum())
+    return Story(name, rated.system.name, place, len(rated.beliefs), now, history)
+
+
+def _document(story: Story, last: int | None) -> dict[str, Any]:
+    history = story.history if last is None else story.history.tail(last)
+    rating, time = story.best
+    return {
+        **story.now,
+        "system": story.system,
+        "place": story.place,
+        "players": story.players,
+        "best_rating": rating,
+        "best_time": time,
+        "history": history.to_dicts(),
+    }
+
+
+def _print_headline(story: Story) -> None:
+    from rich.text import Text
+
+    rating, time = story.best
+    now = story.now
+    output().print(
+        Text.assemble(
+            (story.name, "bold"),
+            f": place {story.place:,} of {story.players:,}, rating ",
+            (f"{now['rating']:.0f}", "bold cyan"),
+            f" ({now['mu']:.0f} ± {now['sigma']:.0f}) after {plural(now['contests'], 'contest')}; "
+            f"best {rating:.0f} on {time:%Y-%m-%d}.\n",
+        )
+    )
+
+
+def _print_chart(story: Story) -> None:
+    if story.history.height < 2 or not _shows_braille():
+        return
+    console = output()
+    times = story.history["time"]
+    moments = times.dt.epoch("us").to_list()
+    if moments[0] == moments[-1]:
+        moments = list(range(len(moments)))
+    width = min(_WIDEST_CHART, console.width - 10)
+    lines = line_chart(moments, story.history["rating"].to_list(), width=width, height=7)
+    for line in lines:
+        console.print(line, style="cyan")
+    gutter = lines[0].index("┤") + 1
+    first, last = (f"{time:%Y-%m-%d}" for time in (times[0], times[-1]))
+    console.print(f"{'':{gutter}}{first}{last:>{width - len(first)}}\n", style="dim")
+
+
+def _shows_braille() -> bool:
+    try:
+        "⠁┤".encode(sys.stdout.encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _print_contests(story: Story, last: int) -> None:
+    shown = story.history.tail(last) if last else story.history
+    print_table(_COLUMNS, [_row(contest) for contest in shown.iter_rows(named=True)])
+    if shown.height < story.history.height:
+        note(f"\nThe last {shown.height} of {story.history.height} contests; --last 0 shows all.")
+
+
+def _row(contest: dict[str, Any]) -> tuple[str, ...]:
+    performance = contest["performance"]
+    before, after = round(contest["rating_before"]), round(contest["rating"])
+    return (
+        f"{contest['time']:%Y-%m-%d}",
+        contest["contest"],
+        f"{contest['rank']:,} of {contest['participants']:,}",
+        "–" if performance is None else f"{performance:.0f}",
+        f"{before} → {after}",
+        f"{after - before:+}" if after != before else "0",
+    )

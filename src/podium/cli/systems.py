@@ -1,0 +1,142 @@
+"""``podium systems``: what there is, and its parameters."""
+
+import math
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from podium import systems
+from podium.cli import options
+from podium.cli.console import output, print_json
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from podium.systems.base import System
+
+EXAMPLES = """\
+[bold]Examples[/]
+
+$ podium systems
+$ podium systems elo-mmr
+"""
+
+
+def command(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="NAME",
+            help="The system whose parameters to show.",
+            autocompletion=systems.names,
+            show_default=False,
+        ),
+    ] = None,
+    json: options.Json = False,
+) -> None:
+    """List the rating systems, or the parameters of one: defaults, ranges and meanings."""
+    if name is None:
+        found = [systems.by_name(each) for each in systems.names()]
+        if json:
+            print_json([{"name": each.name, "summary": summary(each)} for each in found])
+        else:
+            _print_systems(found)
+        return
+    system = systems.by_name(name)
+    if json:
+        print_json({"name": system.name, "about": about(system), "parameters": parameters(system)})
+    else:
+        _print_parameters(system)
+
+
+def about(system: "type[System]") -> str:
+    """What the system is, as its documentation says."""
+    import inspect
+
+    return inspect.getdoc(system) or ""
+
+
+def summary(system: "type[System]") -> str:
+    """The first line of the same."""
+    return about(system).partition("\n")[0]
+
+
+def parameters(system: "type[System]") -> list[dict[str, Any]]:
+    """Every parameter with its default, the values that it may have, and its meaning."""
+    import dataclasses
+
+    return [
+        {
+            "name": field.name,
+            "default": field.default,
+            "range": allowed(field.metadata, optional=field.default is None),
+            "meaning": field.metadata["meaning"],
+        }
+        for field in dataclasses.fields(system)
+    ]
+
+
+def allowed(rule: "Mapping[str, Any]", *, optional: bool = False) -> str:
+    """The values that a parameter may have, in words.
+
+    Example:
+        >>> rule = {"kind": float, "low": 0.0, "high": math.inf, "above": -math.inf}
+        >>> allowed({**rule, "infinite": True})
+        'at least 0, or inf'
+    """
+    if rule["kind"] is bool:
+        return "true or false"
+    if rule["kind"] is str:
+        return "text"
+    words = (
+        "from {low:,.9g} to {high:,.9g}" if math.isfinite(rule["high"]) else "at least {low:,.9g}"
+    )
+    if rule["above"] > -math.inf:
+        words = "above {above:,.9g}"
+    elif rule["low"] == -math.inf:
+        words = "any number"
+    text: str = words.format_map(rule)
+    if rule["kind"] is tuple:
+        text = f"numbers {text}"
+    if rule["kind"] is int:
+        text = f"whole, {text}"
+    infinite: bool = rule["infinite"]
+    return text + ", or inf" * infinite + ", or none" * optional
+
+
+def shown_default(value: Any) -> str:
+    """A default as one would write it after ``--set``."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, tuple):
+        return ",".join(f"{item:g}" for item in value) or "empty"
+    return "none" if value is None else str(value)
+
+
+def _print_systems(found: "list[type[System]]") -> None:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), show_header=False)
+    table.add_column(style="bold cyan", no_wrap=True)
+    table.add_column()
+    for system in found:
+        table.add_row(system.name, summary(system))
+    output().print(table)
+
+
+def _print_parameters(system: "type[System]") -> None:
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0))
+    table.add_column("parameter", style="bold cyan", no_wrap=True)
+    table.add_column("default", justify="right", no_wrap=True)
+    table.add_column("values", style="dim")
+    table.add_column("meaning")
+    for each in parameters(system):
+        table.add_row(each["name"], shown_default(each["default"]), each["range"], each["meaning"])
+    console = output()
+    console.print(f"{about(system)}\n")
+    console.print(table)
+    console.print(f"\nFor example: podium rate results.csv --system {system.name} --set …")

@@ -1,0 +1,28 @@
+"""Which columns of a file are read, and where its rows stand."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import polars as pl
+
+from podium.tables import LONG, MATCH, NAMES, Locator
+
+
+class Table(NamedTuple):
+    """Results as they stand in a file."""
+
+    frame: pl.DataFrame
+    locate: Locator
+
+
+def wanted(available: Sequence[str], columns: Mapping[str, str] | None) -> list[str]:
+    """The columns that podium knows, as the file calls them.
+
+    If one that is needed is missing, these are all columns, so that the message can list them.
+    """
+    mapping = columns or {}
+    known = {*mapping, *set(available).intersection(NAMES)}
+    is_long = known.issuperset(LONG) and not known.isdisjoint(("rank", "score"))
+    if not (is_long or known.issuperset(MATCH)) or not set(mapping.values()) <= set(available):
+        return list(available)
+    return [name for name in available if name in NAMES or name in mapping.values()]

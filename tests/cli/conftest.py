@@ -1,0 +1,90 @@
+"""A small season of results, and ways to run commands on it."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import podium
+from podium.cli.app import app
+
+Run = Callable[..., "Outcome"]
+
+
+class Outcome:
+    """What a command printed and returned."""
+
+    def __init__(self, code: int, stdout: str, stderr: str) -> None:
+        self.code = code
+        self.stdout = stdout
+        self.stderr = stderr
+
+    @property
+    def complaint(self) -> str:
+        """The one line of a command that failed because of its input."""
+        assert self.code == 2, self.stdout + self.stderr
+        assert self.stdout == ""
+        assert self.stderr.startswith("podium: "), self.stderr
+        assert self.stderr.count("\n") == 1, self.stderr
+        return self.stderr.removeprefix("podium: ").rstrip("\n")
+
+
+@pytest.fixture(scope="session")
+def _compiled() -> None:
+    """Kernels that are in the cache, so that no command has to say that it waits for them."""
+    podium.rate(podium.simulate(players=3, rounds=2))
+
+
+@pytest.fixture(scope="session")
+def command(_compiled: None) -> Run:
+    """Run a command in this process."""
+
+    def run(*arguments: object) -> Outcome:
+        result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        return Outcome(result.exit_code, result.stdout, result.stderr)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def process(_compiled: None) -> Run:
+    """Run a command in a process of its own."""
+
+    def run(*arguments: object, **environment: str) -> Outcome:
+        done = subprocess.run(
+            [sys.executable, "-m", "podium", *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            env={**os.environ, **environment},
+            check=False,
+        )
+        return Outcome(done.returncode, done.stdout, done.stderr)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def contests() -> podium.Contests:
+    return podium.simulate(players=60, rounds=12, participation=0.6, ties=0.2, seed=3)
+
+
+@pytest.fixture(scope="session")
+def season(contests: podium.Contests, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Results as a CSV file."""
+    path = tmp_path_factory.mktemp("results") / "season.csv"
+    contests.frame().write_csv(path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def ratings(contests: podium.Contests, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of ratings of the same season."""
+    folder = tmp_path_factory.mktemp("rated") / "ratings"
+    podium.rate(contests).write(folder)
+    return folder

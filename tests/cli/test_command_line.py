@@ -1,0 +1,115 @@
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import podium
+
+COMMANDS = ["rate", "leaderboard", "player", "simulate", "systems"]
+HEAVY = {"numba", "scipy", "polars", "matplotlib", "numpy"}
+
+
+def test_the_version_is_that_of_the_package(command, process):
+    assert command("--version").stdout == f"podium {podium.__version__}\n"
+    assert process("--version").stdout == f"podium {podium.__version__}\n"
+
+
+def test_help_lists_the_commands(command):
+    shown = command("--help")
+    assert shown.code == 0
+    assert all(name in shown.stdout for name in COMMANDS)
+    assert command().stdout.split() == shown.stdout.split()
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_teaches_with_examples(command, name):
+    shown = command(name, "--help")
+    assert shown.code == 0
+    assert "Examples" in shown.stdout
+    assert f"$ podium {name} " in shown.stdout
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--version"], ["rate", "--help"], ["simulate", "--help"]]
+)
+def test_help_loads_nothing_heavy(arguments):
+    script = f"""
+import sys
+from podium.cli.app import run
+code = run({arguments!r})
+print("loaded:", *({HEAVY!r} & set(sys.modules)))
+sys.exit(code)
+"""
+    assert _python(script).splitlines()[-1] == "loaded:"
+
+
+def test_importing_podium_loads_nothing_heavy():
+    assert _python(f"import podium, sys; print({HEAVY!r} & set(sys.modules))") == "set()\n"
+
+
+def test_a_misspelt_command_gets_a_suggestion(command):
+    assert "Did you mean 'rate'? See 'podium --help'." in command("rat").complaint
+
+
+def test_a_missing_argument_is_named(command):
+    assert command("rate").complaint == "missing argument 'PATH'; see 'podium rate --help'."
+
+
+def test_a_mistake_is_one_line_in_a_process_too(process, tmp_path):
+    assert "nothing.csv" in process("rate", tmp_path / "nothing.csv").complaint
+
+
+def test_a_closed_pipe_is_silent(ratings):
+    for flags in (["--top", "0"], ["--top", "0", "--json"]):
+        done = _shell(f"-m podium leaderboard {ratings} {' '.join(flags)} | true")
+        assert done.stderr.replace("60 of 60 players, rated by elo-mmr.", "").strip() == ""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full here")
+def test_output_that_cannot_be_written_is_one_line(ratings):
+    for flags in ("", "--json"):
+        done = _shell(f"-m podium leaderboard {ratings} {flags} > /dev/full")
+        assert done.returncode == 2
+        assert done.stderr.splitlines()[-1] == "podium: the output: no space left on device."
+
+
+def test_a_full_disk_leaves_nothing_half_written(season, tmp_path):
+    limited = f"ulimit -f 1; exec {sys.executable} -m podium rate {season} --out {tmp_path}/ratings"
+    done = subprocess.run(["bash", "-c", limited], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"podium: {tmp_path}/ratings: cannot be written (")
+    assert "file too large" in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_colours_are_for_terminals(process, ratings):
+    assert "\x1b" not in process("leaderboard", ratings).stdout
+    assert "\x1b" not in process("player", "player-0001", ratings).stdout
+
+
+def test_a_narrow_encoding_is_no_obstacle(process, ratings):
+    shown = process("player", "player-0001", ratings, PYTHONIOENCODING="ascii")
+    assert shown.code == 0
+    assert "┤" not in shown.stdout
+    assert shown.stdout.startswith("player-0001: place")
+
+
+def _python(script: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    return done.stdout
+
+
+def _shell(command: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        f"{sys.executable} {command}",
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "COLUMNS": "100"},
+    )

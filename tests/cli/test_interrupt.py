@@ -1,0 +1,76 @@
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import podium
+
+ON_A_TERMINAL = pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
+INTERRUPTED_WHILE_WRITING = """
+import os, signal, sys
+from podium.beliefs import Beliefs
+from podium.cli import main
+
+def save(self, path):
+    path.write_bytes(b"half of it")
+    os.kill(os.getpid(), signal.SIGINT)
+
+Beliefs.save = save
+sys.argv = ["podium", *sys.argv[1:]]
+main()
+"""
+
+
+@pytest.mark.slow
+@ON_A_TERMINAL
+def test_an_interrupt_while_rating_leaves_nothing(tmp_path):
+    # Rating against so many sampled opponents takes about a minute; the bar shows that it is on.
+    podium.simulate(players=300, rounds=400).write(tmp_path / "large.parquet")
+    out = tmp_path / "out" / "ratings"
+    arguments = ["rate", tmp_path / "large.parquet", "--set", "opponents=250", "--out", out]
+    terminal, its_end = os.openpty()
+    running = subprocess.Popen([sys.executable, "-m", "podium", *arguments], stderr=its_end)
+    os.close(its_end)
+    seen = _read_until(terminal, b"Rating", 120.0)
+    running.send_signal(signal.SIGINT)
+    seen += _read_until(terminal, b"podium: interrupted.", 60.0)
+    assert running.wait(60.0) == 130
+    assert b"Traceback" not in seen
+    assert not out.parent.exists()
+
+
+def test_an_interrupt_while_writing_leaves_nothing(season, tmp_path):
+    done = _interrupted_while_writing("rate", season, "--out", tmp_path / "ratings")
+    assert done.returncode == 130
+    assert done.stderr == "podium: interrupted.\n"
+    assert done.stdout == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupt_while_writing_leaves_earlier_ratings_as_they_were(season, tmp_path):
+    podium.rate(podium.simulate(players=5, rounds=2)).write(tmp_path / "ratings")
+    before = {file: file.read_bytes() for file in (tmp_path / "ratings").iterdir()}
+    done = _interrupted_while_writing("rate", season, "--out", tmp_path / "ratings")
+    assert done.returncode == 130
+    assert {file: file.read_bytes() for file in (tmp_path / "ratings").iterdir()} == before
+
+
+def _interrupted_while_writing(*arguments: object) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_WHILE_WRITING, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def _read_until(terminal: int, text: bytes, seconds: float) -> bytes:
+    seen = b""
+    deadline = time.monotonic() + seconds
+    while text not in seen:
+        assert time.monotonic() < deadline, seen
+        seen += os.read(terminal, 4096)
+    return seen

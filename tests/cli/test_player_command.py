@@ -1,0 +1,117 @@
+import json
+import struct
+
+import pytest
+
+import podium
+from podium.cli.player import tell
+
+
+@pytest.fixture(scope="module")
+def rated(contests):
+    return podium.rate(contests)
+
+
+@pytest.fixture(scope="module")
+def best(rated):
+    return rated.ratings["player"][0]
+
+
+def test_the_headline_says_where_the_player_stands(command, ratings, rated, best):
+    headline = command("player", best, ratings).stdout.splitlines()[0]
+    now = rated.ratings.row(0, named=True)
+    assert headline.startswith(f"{best}: place 1 of 60, rating {now['rating']:.0f} ")
+    assert f"({now['mu']:.0f} ± {now['sigma']:.0f}) after {now['contests']} contests" in headline
+
+
+def test_every_contest_has_a_row(command, ratings, rated, best):
+    history = rated.player(best)
+    shown = command("player", best, ratings, "--last", 0).stdout.splitlines()
+    rows = shown[-history.height :]
+    for row, contest, rank in zip(rows, history["contest"], history["rank"], strict=True):
+        assert f"{contest} " in row
+        assert f" {rank} of " in row
+    assert shown[-history.height - 1].split()[:3] == ["date", "contest", "rank"]
+
+
+def test_the_last_contests_are_shown_with_a_note_on_the_others(command, ratings, rated, best):
+    shown = command("player", best, ratings, "--last", 2)
+    assert f"The last 2 of {rated.player(best).height} contests" in shown.stderr
+    assert rated.player(best)["contest"][-3] not in shown.stdout
+
+
+def test_results_can_be_rated_on_the_spot(command, season, ratings, best):
+    assert command("player", best, season).stdout == command("player", best, ratings).stdout
+
+
+def test_the_json_document_tells_every_contest_unrounded(command, ratings, rated, best):
+    document = json.loads(command("player", best, ratings, "--json").stdout)
+    history = rated.player(best)
+    assert document["place"] == 1
+    assert document["best_rating"] == history["rating"].max()
+    told = document["history"]
+    assert [row["performance"] for row in told] == history["performance"].to_list()
+    assert all(row["change"] == row["rating"] - row["rating_before"] for row in told)
+
+
+def test_the_number_of_participants_is_that_of_the_contest(rated, contests, best):
+    sizes = {contest.id: len(contest) for contest in contests}
+    for contest, participants in tell(rated, best).history.select("contest", "participants").rows():
+        assert participants == sizes[contest]
+
+
+def test_the_picture_is_a_png_of_1200_by_700(command, ratings, best, tmp_path):
+    path = tmp_path / "pictures" / "best.png"
+    assert command("player", best, ratings, "--png", path).code == 0
+    content = path.read_bytes()
+    assert content.startswith(b"\x89PNG")
+    assert struct.unpack(">II", content[16:24]) == (1200, 700)
+
+
+def test_a_name_can_look_like_a_formula(command, tmp_path):
+    frame = podium.simulate(players=3, rounds=4).frame().cast({"player": str})
+    frame.with_columns(player=frame["player"].replace("player-0001", "$x_{$")).write_csv(
+        tmp_path / "results.csv"
+    )
+    picture = tmp_path / "x.png"
+    assert command("player", "$x_{$", tmp_path / "results.csv", "--png", picture).code == 0
+    assert picture.is_file()
+
+
+def test_only_a_png_can_be_drawn(command, ratings, best, tmp_path):
+    complaint = command("player", best, ratings, "--png", tmp_path / "best.gif").complaint
+    assert "must end in .png" in complaint
+
+
+def test_an_unknown_player_gets_a_suggestion(command, ratings):
+    complaint = command("player", "Player-07", ratings).complaint
+    assert "there is no player 'Player-07'" in complaint
+    assert "did you mean 'player-00" in complaint
+
+
+def test_a_player_with_one_contest_has_no_chart(command, tmp_path):
+    path = tmp_path / "one.csv"
+    path.write_text("contest,time,player,rank\nx,2026-01-01,ann,1\nx,2026-01-01,bob,2\n")
+    shown = command("player", "ann", path)
+    assert shown.code == 0
+    assert "after 1 contest;" in shown.stdout
+    assert "┤" not in shown.stdout
+
+
+def test_a_player_without_opponents_has_no_performance(command, tmp_path):
+    path = tmp_path / "alone.csv"
+    path.write_text("contest,time,player,rank\nx,2026-01-01,ann,1\n")
+    assert "1 of 1            –" in command("player", "ann", path).stdout
+
+
+def test_ratings_without_history_say_so(command, season, tmp_path):
+    command("rate", season, "--no-history", "--out", tmp_path / "r")
+    complaint = command("player", "player-0001", tmp_path / "r").complaint
+    assert "there is no history" in complaint
+
+
+def test_names_that_are_numbers_survive_csv_tables(command, tmp_path):
+    path = tmp_path / "numbers.csv"
+    path.write_text("contest,time,player,rank\n7,2026-01-01,42,1\n7,2026-01-01,43,2\n")
+    command("rate", path, "--csv", "--out", tmp_path / "r")
+    assert "42: place 1 of 2" in command("player", "42", tmp_path / "r").stdout

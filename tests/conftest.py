@@ -1,0 +1,45 @@
+"""Fixtures for all tests: the real results that lie beside the project, where they do."""
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+from hypothesis import settings
+
+from podium import Contests
+
+settings.register_profile("podium", deadline=None)
+settings.load_profile("podium")
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder `shared` beside the project."""
+    folder = Path(__file__).parents[1].parent / "shared"
+    if not (folder / "data").is_dir():
+        pytest.skip("needs the real results in ../shared/data, beside the project")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def codeforces_frame(shared: Path) -> pl.DataFrame:
+    """All rated contests of Codeforces from 2010 to 2020, one row for each participation."""
+    return pl.read_parquet(shared / "data" / "codeforces.parquet")
+
+
+@pytest.fixture(scope="session")
+def codeforces(codeforces_frame: pl.DataFrame) -> Contests:
+    """The same as `Contests`."""
+    return Contests.from_frame(codeforces_frame)
+
+
+@pytest.fixture(scope="session")
+def football(shared: Path) -> Contests:
+    """International football from 1872 on: matches with draws and sides."""
+    return Contests.from_matches(pl.read_parquet(shared / "data" / "football.parquet"))
+
+
+@pytest.fixture(scope="session")
+def formula_one(shared: Path) -> Contests:
+    """Races of Formula 1 from 1950 on, with teams. Drivers who shared a car left gaps in ranks."""
+    return Contests.from_frame(pl.read_parquet(shared / "data" / "f1.parquet"), rerank=True)

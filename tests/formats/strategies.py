@@ -1,0 +1,66 @@
+"""Random contests with all that formats must keep: odd names, teams, sides, ties, moments."""
+
+import datetime
+from typing import Any
+
+from hypothesis import strategies as st
+
+from podium import Contests
+
+_ODD = [
+    *(
+        "007",
+        "7",
+        " 7 ",
+        "a,b",
+        'say "hi"',
+        "two\nlines",
+        "cr\r\nlf",
+        "\r",
+        "tab\tbed",
+        "null",
+        "NaN",
+    ),
+    *("é", "李雷", "🦉", "'", '"', '""', ",", "#1", "\ufeffmark", "\u2028", "true", "1e5", "%41"),
+]
+_TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=6)
+names = st.sampled_from(_ODD) | _TEXTS
+file_stems = names.filter(lambda name: not name.startswith(".") and not set(name) & set("/\\\0"))
+
+_instants = st.datetimes(datetime.datetime(1872, 1, 1), datetime.datetime(2100, 1, 1))
+_moments = {
+    "days": _instants.map(lambda t: t.replace(hour=0, minute=0, second=0, microsecond=0)),
+    "seconds": _instants.map(lambda t: t.replace(microsecond=0)),
+    "microseconds": _instants,
+}
+_weights = st.one_of(st.just(1.0), st.floats(1e-300, 1e300))
+_ceilings = st.one_of(st.none(), st.floats(allow_nan=False, allow_infinity=False))
+
+
+@st.composite
+def contests(
+    draw: st.DrawFn, ids: st.SearchStrategy[str] = names, *, only_contest_files: bool = False
+) -> Contests:
+    """Random contests; all can be written to tables, and some to contest files."""
+    precision = ["days", "seconds"] if only_contest_files else list(_moments)
+    moments = _moments[draw(st.sampled_from(precision))]
+    extras = [] if only_contest_files else ["team", "side"]
+    held = {name: draw(st.booleans()) for name in ("weight", "perf_ceiling", "name", *extras)}
+    rows: list[dict[str, Any]] = []
+    for contest in draw(st.lists(ids, min_size=1, max_size=4, unique=True)):
+        shared = {
+            "contest": contest,
+            "time": draw(moments),
+            "weight": draw(_weights),
+            "perf_ceiling": draw(_ceilings),
+            "name": draw(names if only_contest_files else st.none() | names | st.just("")),
+        }
+        for player in draw(st.lists(names, min_size=1, max_size=5, unique=True)):
+            own = {"player": player, "rank": draw(st.integers(1, 3))}
+            own["team"] = draw(st.none() | names | st.just(""))
+            own["side"] = draw(st.sampled_from(["home", "away", "neutral"]))
+            rows.append({**shared, **own})
+    left_out = {name for name, kept in held.items() if not kept}
+    left_out.update({"team", "side"}.difference(extras))
+    kept = [{key: row[key] for key in row if key not in left_out} for row in rows]
+    return Contests.from_records(kept, rerank=True)

@@ -1,0 +1,112 @@
+"""What tables mean, whatever their format."""
+
+import gzip
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from podium import Contests
+from podium.formats import read
+from podium.formats.selection import wanted
+
+LONG = "contest,time,player,rank\n007,2026-05-01,0042,1\n007,2026-05-01,1e3,2\n"
+
+
+def test_identifiers_of_digits_stay_texts():
+    Path("a.csv").write_text(LONG)
+    contests = read("a.csv")
+    assert contests[0].id == "007"
+    assert contests[0].players == ["0042", "1e3"]
+
+
+def test_mapped_identifiers_stay_texts_too():
+    Path("a.csv").write_text(LONG.replace("contest", "event").replace("player", "handle"))
+    contests = read("a.csv", columns={"contest": "event", "player": "handle"})
+    assert contests[0].id == "007"
+    assert contests[0].players == ["0042", "1e3"]
+
+
+def test_players_and_teams_of_match_lists_stay_texts():
+    Path("a.tsv").write_text("time\ta\tplayer_b\toutcome\n2026-05-01\t007\t08\t0.5\n")
+    assert read("a.tsv", columns={"player_a": "a"})[0].standings == [(1, "007"), (1, "08")]
+    Path("b.csv").write_text("contest,time,player,team,rank\ncup,2026-05-01,ann,007,1\n")
+    assert read("b.csv").frame()["team"].to_list() == ["007"]
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.csv.gz", "a.jsonl", "a.jsonl.gz"])
+def test_a_byte_order_mark_makes_no_difference(name):
+    plain = LONG if "csv" in name else '{"contest":"007","time":0,"player":"ann","rank":1}\n'
+    pack = gzip.compress if name.endswith("gz") else bytes
+    Path(name).write_bytes(pack(plain.encode()))
+    expected = read(name)
+    Path(name).write_bytes(pack(plain.encode("utf-8-sig")))
+    assert read(name) == expected
+
+
+def test_line_ends_and_blank_lines_make_no_difference():
+    Path("a.csv").write_text(LONG)
+    expected = read("a.csv")
+    Path("a.csv").write_bytes(b"\r\n" + LONG.replace("\n", "\r\n").encode() + b"\r\n,,,\r\n\r\n")
+    assert read("a.csv") == expected
+
+
+def test_a_missing_team_and_an_empty_name_differ_in_text():
+    Path("a.csv").write_text('contest,time,player,team,rank\ncup,0,ann,,1\ncup,0,bob,"",2\n')
+    assert read("a.csv").frame()["team"].to_list() == [None, ""]
+
+
+def test_times_may_be_unix_seconds_or_dates_or_moments():
+    for time in ("1777593600", "2026-05-01", "2026-05-01T00:00:00", "2026-05-01 02:00:00+02:00"):
+        Path("a.csv").write_text(LONG.replace("2026-05-01", time))
+        assert f"{read('a.csv')[0].time}" == "2026-05-01 00:00:00"
+
+
+def test_scores_rank_the_highest_first_unless_the_lowest_wins():
+    Path("a.csv").write_text("contest,time,player,score\ncup,0,ann,9\ncup,0,bob,10.5\n")
+    assert read("a.csv")[0].players == ["bob", "ann"]
+    assert read("a.csv", lowest_score_wins=True)[0].players == ["ann", "bob"]
+
+
+def test_json_lines_take_numbers_and_texts_for_one_column():
+    lines = [
+        '{"contest":1,"time":0,"player":7,"rank":1}',
+        '{"contest":"1","time":0,"player":"x","rank":2}',
+    ]
+    Path("a.jsonl").write_text("\n".join(lines))
+    assert read("a.jsonl")[0].standings == [(1, "7"), (2, "x")]
+
+
+def test_json_lines_take_identifiers_of_any_length():
+    Path("a.jsonl").write_text(f'{{"contest":{10**30},"time":0,"player":"ann","rank":1}}')
+    assert read("a.jsonl")[0].id == str(10**30)
+
+
+def test_every_format_gives_the_same_contests():
+    Path("a.csv").write_text(LONG)
+    expected = read("a.csv")
+    frame = pl.read_csv("a.csv", infer_schema=False)
+    frame.write_csv("a.tsv", separator="\t")
+    frame.write_ndjson("a.ndjson")
+    frame.write_parquet("a.parquet")
+    assert read("a.tsv") == read("a.ndjson") == read("a.parquet") == expected
+
+
+def test_names_with_signs_that_have_a_meaning_elsewhere():
+    Path("50% [1]*").mkdir()
+    contests = Contests.from_records([{"contest": 1, "time": 0, "player": "ann", "rank": 1}])
+    for extension in ("csv", "jsonl", "parquet"):
+        path = f"50% [1]*/{{a}}?%41 é.{extension}"
+        contests.write(path)
+        assert read(path) == contests
+
+
+def test_only_columns_that_podium_knows_are_read():
+    present = ["contest", "note", "time", "handle", "rank", "weight", "country"]
+    assert wanted(present, {"player": "handle"}) == ["contest", "time", "handle", "rank", "weight"]
+
+
+def test_all_columns_are_read_if_one_is_missing_so_that_they_can_be_listed():
+    present = ["contest", "note", "time", "handle", "rank"]
+    assert wanted(present, None) == present
+    assert wanted(present, {"player": "nick"}) == present

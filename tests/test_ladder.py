@@ -1,0 +1,279 @@
+import datetime
+from itertools import groupby
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from podium import Contest, Ladder, PodiumError, rate, systems
+from tests.comparing import assert_same_beliefs
+from tests.strategies import NAMES, contests
+
+
+def standings(contest: Contest, rng: np.random.Generator | None = None) -> list:
+    """A contest as a ladder takes it: names, tuples for ties in any order."""
+    entries = []
+    for _, group in groupby(contest.standings, key=lambda row: row[0]):
+        names = [name for _, name in group]
+        if rng is not None:
+            rng.shuffle(names)
+        entries.append(names[0] if len(names) == 1 else tuple(names))
+    return entries
+
+
+def refusal(make, *args, **options) -> str:
+    with pytest.raises(PodiumError) as refused:
+        make(*args, **options)
+    return str(refused.value)
+
+
+@pytest.fixture
+def ladder() -> Ladder:
+    ladder = Ladder("elo-mmr")
+    ladder.record(["ann", ("bob", "cat"), "dan"], time="2026-05-01")
+    return ladder
+
+
+@settings(max_examples=40)
+@given(
+    contests(),
+    st.sampled_from([systems.EloMMR(), systems.EloMMX(), systems.EloMMR(drift_per_day=2.0)]),
+    st.integers(0, 2**32 - 1),
+)
+def test_a_ladder_is_the_same_fold_as_rate_to_the_bit(whole, system, seed):
+    rng = np.random.default_rng(seed)
+    ladder = Ladder(system)
+    for contest in whole:
+        ladder.record(
+            standings(contest, rng),
+            time=contest.time,
+            weight=contest.weight,
+            perf_ceiling=contest.perf_ceiling,
+        )
+    rated = rate(whole, system)
+    assert_same_beliefs(ladder.beliefs, rated.beliefs)
+    assert ladder.ratings.equals(rated.ratings)
+    for name, rating, mu, sigma, count, last_time in rated.ratings.iter_rows():
+        player = ladder[name]
+        assert (player.name, player.rating, player.mu, player.sigma) == (name, rating, mu, sigma)
+        assert (player.contests, player.last_time) == (count, last_time)
+
+
+def test_a_ladder_is_the_same_fold_as_rate_on_codeforces_of_2010(codeforces):
+    some = codeforces[:12]
+    ladder = Ladder()
+    for contest in some:
+        ladder.record(standings(contest), time=contest.time)
+    assert_same_beliefs(ladder.beliefs, rate(some).beliefs)
+
+
+def test_a_tuple_is_a_tie(ladder):
+    assert ladder["bob"].mu == ladder["cat"].mu
+    assert ladder["ann"].mu > ladder["bob"].mu > ladder["dan"].mu
+
+
+def test_the_order_within_a_tuple_does_not_matter(ladder):
+    other = Ladder("elo-mmr")
+    other.record(["ann", ("cat", "bob"), "dan"], time="2026-05-01")
+    assert_same_beliefs(other.beliefs, ladder.beliefs)
+
+
+def test_a_tuple_of_one_is_no_tie(ladder):
+    other = Ladder("elo-mmr")
+    other.record([("ann",), ("bob", "cat"), (), "dan"], time="2026-05-01")
+    assert_same_beliefs(other.beliefs, ladder.beliefs)
+
+
+def test_any_ordered_collection_of_names_will_do():
+    names = ["bob", "ann", "cat"]
+    expected = Ladder("elo-mmx")
+    expected.record(names)
+    for collection in (tuple(names), iter(names), np.array(names)):
+        ladder = Ladder("elo-mmx")
+        ladder.record(collection)
+        assert ladder.ratings.equals(expected.ratings)
+
+
+def test_teams_are_refused_by_systems_of_players(ladder):
+    assert refusal(ladder.record, ["ann", ["bob", "cat"]]) == (
+        "elo-mmr rates players, not teams, so ['bob', 'cat'] cannot take a place; "
+        "write a tie as a tuple."
+    )
+
+
+LIST = "the standings must be a list of names, best first, not"
+
+
+@pytest.mark.parametrize(
+    ("bad", "sentence"),
+    [
+        (["ann", "bob", "ann"], "player 'ann' stands twice in the standings."),
+        (["ann", ("bob", "bob")], "player 'bob' stands twice in the standings."),
+        ([], "the standings are empty; a contest needs at least one player."),
+        ([()], "the standings are empty; a contest needs at least one player."),
+        (["ann", ""], "a name in the standings is empty."),
+        (["ann", 7], "7 in the standings is not a name or a tuple of names."),
+        (["ann", None], "None in the standings is not a name or a tuple of names."),
+        (["ann", ("bob", 7)], "('bob', 7) in the standings is not a name or a tuple of names."),
+        (
+            ["ann", ("bob", ["cat"])],
+            "('bob', ['cat']) in the standings is not a name or a tuple of names.",
+        ),
+        (["ann", "\ud800"], "a name in the standings holds half a character, a surrogate."),
+        ("ann", f"{LIST} 'ann'."),
+        ({"ann"}, f"{LIST} {{'ann'}}."),
+        ({"ann": 1}, f"{LIST} {{'ann': 1}}."),
+        (None, f"{LIST} None."),
+        (7, f"{LIST} 7."),
+    ],
+    ids=repr,
+)
+def test_bad_standings_are_refused_and_change_nothing(ladder, bad, sentence):
+    before = ladder.beliefs.copy()
+    assert refusal(ladder.record, bad) == sentence
+    assert_same_beliefs(ladder.beliefs, before)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"weight": 0}, "weight must be a finite number above 0, not 0."),
+        ({"weight": -1.0}, "weight must be a finite number above 0, not -1.0."),
+        ({"weight": np.nan}, "weight must be a finite number above 0, not nan."),
+        ({"weight": np.inf}, "weight must be a finite number above 0, not inf."),
+        ({"weight": "2"}, "weight must be a finite number above 0, not '2'."),
+        ({"weight": None}, "weight must be a finite number above 0, not None."),
+        ({"perf_ceiling": np.nan}, "perf_ceiling must be a finite number, not nan."),
+        ({"perf_ceiling": -np.inf}, "perf_ceiling must be a finite number, not -inf."),
+        ({"perf_ceiling": "high"}, "perf_ceiling must be a finite number, not 'high'."),
+        (
+            {"time": "2026-04-30"},
+            "a contest at 2026-04-30 00:00:00 cannot follow one at 2026-05-01 00:00:00; "
+            "record contests in the order of their times.",
+        ),
+        (
+            {"time": "soon"},
+            "'soon' is not a time; give a date (2026-05-01), a datetime (2026-05-01T18:30:00) "
+            "or unix seconds.",
+        ),
+    ],
+    ids=str,
+)
+def test_bad_circumstances_are_refused_and_change_nothing(ladder, options, sentence):
+    before = ladder.beliefs.copy()
+    assert refusal(ladder.record, ["ann", "newcomer"], **options) == sentence
+    assert_same_beliefs(ladder.beliefs, before)
+    assert "newcomer" not in ladder
+
+
+def test_a_contest_without_a_time_is_at_that_of_the_last_one(ladder):
+    ladder.record(["dan", "eve"])
+    assert ladder["eve"].last_time == datetime.datetime(2026, 5, 1)
+    fresh = Ladder()
+    fresh.record(["ann"])
+    assert fresh["ann"].last_time == datetime.datetime(1970, 1, 1)
+
+
+def test_times_before_1970_are_times_like_any_other():
+    ladder = Ladder("elo-mmr", drift_per_day=10.0)
+    ladder.record(["scotland", "england"], time="1872-11-30")
+    before = ladder["england"].sigma
+    ladder.record(["england"], time="1873-03-08")
+    assert ladder["england"].sigma == pytest.approx(np.sqrt(before**2 + 98 * 10.0))
+    assert ladder["england"].last_time == datetime.datetime(1873, 3, 8)
+
+
+def test_weight_and_ceiling_do_what_they_say():
+    light, heavy, capped = Ladder(), Ladder(), Ladder()
+    light.record(["ann", "bob"], weight=0.1)
+    heavy.record(["ann", "bob"], weight=10)
+    capped.record(["ann", "bob"], perf_ceiling=1550)
+    assert heavy["ann"].mu > light["ann"].mu > capped["ann"].mu > 1500
+    assert capped["ann"].mu < 1550
+
+
+@settings(max_examples=30)
+@given(contests(), st.sampled_from(["elo-mmr", "elo-mmx"]))
+def test_win_probabilities_are_symmetric_and_follow_the_ratings(whole, system):
+    ladder = Ladder(system)
+    ladder.beliefs = rate(whole, system).beliefs
+    for a in ladder:
+        assert ladder.win_probability(a, a) == 0.5
+        for b in ladder:
+            p = ladder.win_probability(a, b)
+            assert 0.0 < p < 1.0
+            assert p + ladder.win_probability(b, a) == pytest.approx(1.0, abs=1e-15)
+            if ladder[a].mu > ladder[b].mu + 1e-9:
+                assert p > 0.5
+
+
+def test_unknown_players_suggest_the_nearest(ladder):
+    for ask in (lambda: ladder["Anne"], lambda: ladder.win_probability("bob", "Anne")):
+        assert refusal(ask) == "there is no player 'Anne' (did you mean 'ann'?)."
+    assert refusal(lambda: ladder[7]) == "there is no player 7."
+
+
+def test_a_saved_ladder_goes_on_as_if_nothing_had_happened(tmp_path, ladder):
+    ladder.save(tmp_path / "ladder.npz")
+    loaded = Ladder.load(tmp_path / "ladder.npz")
+    for one in (ladder, loaded):
+        one.record(["dan", "eve", ("ann", "bob")], time="2026-05-08")
+    assert_same_beliefs(loaded.beliefs, ladder.beliefs)
+    assert refusal(loaded.record, ["ann"], time="2026-05-01").startswith("a contest at 2026-05-01")
+
+
+def test_a_ladder_goes_on_from_a_run_of_rate_and_back(tmp_path, ladder):
+    ladder.save(tmp_path / "ladder.npz")
+    other = Ladder("elo-mmr")
+    other.record(["ann", ("bob", "cat"), "dan"], time="2026-05-01")
+    assert_same_beliefs(Ladder.load(tmp_path / "ladder.npz").beliefs, other.beliefs)
+    with pytest.raises(PodiumError, match="there is no such file of beliefs"):
+        Ladder.load(tmp_path / "none.npz")
+
+
+def test_a_ladder_is_a_collection_of_names(ladder):
+    assert len(ladder) == 4
+    assert list(ladder) == ["ann", "bob", "cat", "dan"]
+    assert "ann" in ladder
+    assert "eve" not in ladder
+    assert 7 not in ladder
+    assert repr(ladder) == "<Ladder of elo-mmr: 4 players after 1 contest>"
+    assert len(Ladder()) == 0
+
+
+def test_a_player_is_a_frozen_record(ladder):
+    player = ladder["ann"]
+    assert player.name == "ann"
+    assert player.contests == 1
+    assert player.rating == pytest.approx(player.mu - 2.0 * (player.sigma - 80.0))
+    with pytest.raises(AttributeError):
+        player.rating = 3000
+
+
+def test_a_system_is_given_by_name_or_as_object():
+    assert Ladder().system == Ladder("elo-mmr").system == systems.EloMMR()
+    assert Ladder("elo-mmr", rho=2).system == Ladder(systems.EloMMR(rho=2)).system
+    assert refusal(Ladder, systems.EloMMR(), rho=2) == (
+        "the system is given as an object, so its parameters are set already."
+    )
+    assert refusal(Ladder, "elo-mmq").startswith("there is no system 'elo-mmq' (did you mean")
+    assert refusal(Ladder, None).startswith("there is no system None; there are elo-mmr, ")
+    assert refusal(Ladder, systems.EloMMR).startswith("there is no system <class ")
+
+
+def test_a_contest_of_one_counts_and_changes_no_rating():
+    ladder = Ladder()
+    ladder.record(["ann"])
+    assert (ladder["ann"].mu, ladder["ann"].sigma, ladder["ann"].contests) == (1500.0, 350.0, 1)
+
+
+def test_many_newcomers_in_many_contests_all_find_room():
+    rng = np.random.default_rng(5)
+    ladder = Ladder()
+    for number in range(60):
+        ladder.record([f"p{i}" for i in rng.integers(0, 10**6, 20)], time=number)
+        ladder.record(rng.permutation(NAMES).tolist(), time=number)
+    assert len(ladder) > 1000
+    assert all(ladder[name].contests == 60 for name in NAMES)
+    assert np.isfinite(ladder.beliefs.column("mu")).all()
