@@ -90,16 +90,16 @@ def test_a_hundred_resumptions_from_files_are_one_run(tmp_path):
 
 
 def test_a_copy_goes_its_own_way():
-    ladder = played()
-    before = ladder.ratings
-    other = Ladder(ladder.system)
-    other.beliefs = ladder.beliefs.copy()
-    assert_same_beliefs(other.beliefs, ladder.beliefs)
-    other.record([*NAMES, "newcomer"], time=10**6)
-    assert "newcomer" not in ladder
-    assert ladder.ratings.equals(before)
-    ladder.record([*NAMES, "newcomer"], time=10**6)
-    assert_same_beliefs(other.beliefs, ladder.beliefs)
+    copied, alone, other = played(), played(), Ladder()
+    other.beliefs = copied.beliefs.copy()
+    assert_same_beliefs(other.beliefs, copied.beliefs)
+    for number in range(20):
+        other.record([f"newcomer {number}", *reversed(NAMES)], time=10**6, weight=3)
+    assert_same_beliefs(copied.beliefs, alone.beliefs)
+    for ladder in (copied, alone):
+        for number in range(20):
+            ladder.record(NAMES[number % 3 :], time=10**6)
+    assert_same_beliefs(copied.beliefs, alone.beliefs)
 
 
 def test_newcomers_get_the_next_ids_in_order():

@@ -370,7 +370,7 @@ def test_a_missing_column_is_named_with_those_that_there_are(name):
 
 def test_a_long_list_of_columns_is_cut_short():
     wide = pl.DataFrame({f"c{i}": [0] for i in range(30)})
-    assert "'c10', 'c11', …. If it" in refusal(Contests.from_frame, wide)
+    assert "'c10', 'c11', …; if it" in refusal(Contests.from_frame, wide)
 
 
 def test_results_without_rank_and_score_are_refused():

@@ -33,6 +33,12 @@ class Outcome:
         return self.stderr.removeprefix("podium: ").rstrip("\n")
 
 
+@pytest.fixture(autouse=True)
+def _no_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests that run in parallel have a terminal width in their environment; users do not."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
 @pytest.fixture(scope="session")
 def _compiled() -> None:
     """Kernels that are in the cache, so that no command has to say that it waits for them."""

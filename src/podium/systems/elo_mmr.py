@@ -10,7 +10,7 @@ Example:
     >>> ladder = podium.Ladder("elo-mmr")
     >>> ladder.record(["ann", ("bob", "cat"), "dan"], time="2026-05-01")
     >>> round(ladder["ann"].mu), round(ladder["bob"].mu)
-    (1684, 1500)
+    (1758, 1500)
 
 Reference: Aram Ebtekar and Paul Liu, *Elo-MMR: A Rating System for Massive Multiplayer
 Competitions*, The Web Conference 2021, https://doi.org/10.1145/3442381.3450091.
@@ -268,10 +268,11 @@ class _Massive(System):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class EloMMR(_Massive):
-    """Elo-MMR(rho): robust, with the performances of the past as factors of the belief.
+    """Contests of any number of players: robust against outliers, nobody gains by doing worse.
 
-    `rho` is an inverse momentum: 0 remembers performances longest, infinity only as a
-    Gaussian summary. `performance` is "logistic", "gaussian" or a `PerformanceModel`.
+    Elo-MMR(rho) keeps the performances of the past as factors of the belief. `rho` is an inverse
+    momentum: 0 remembers performances longest, infinity only as a Gaussian summary.
+    `performance` is "logistic", "gaussian" or a `PerformanceModel`.
     """
 
     name: ClassVar[str] = "elo-mmr"
@@ -322,7 +323,7 @@ class EloMMR(_Massive):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class EloMMX(_Massive):
-    """Elo-MMX: Gaussian performances and beliefs, no memory of single performances."""
+    """Contests of any number of players: Gaussian, memoryless, not robust against outliers."""
 
     name: ClassVar[str] = "elo-mmx"
 
