@@ -951,3 +951,33 @@ def test_ratings_do_not_depend_on_how_contests_were_put_together():
     parts = [Contests.from_frame(frame[3:]), Contests.from_frame(frame[:3])]
     assert_same_beliefs(rate(whole).beliefs, rate(Contests.concat(parts)).beliefs)
     assert all(a.time <= b.time for a, b in pairwise(Contests.concat(parts)))
+
+
+def test_more_can_be_told_of_contests_and_shows_in_their_summary():
+    described = Contests.from_frame(season()).describe(
+        pl.DataFrame(
+            {"contest": ["summer", "winter"], "name": ["The summer", "-"], "url": ["s", "w"]}
+        )
+    )
+    by_id = {row["contest"]: row for row in described.summary().iter_rows(named=True)}
+    assert by_id["summer"]["name"] == "The summer"
+    assert by_id["summer"]["url"] == "s"
+    assert by_id["spring"]["url"] is None
+    assert [contest.name for contest in described[-1:]] == [by_id[described[-1].id]["name"]]
+    assert "url" not in described.frame().columns
+
+
+def test_telling_something_again_replaces_it_and_nothing_else():
+    contests = Contests.from_frame(season())
+    first = pl.DataFrame({"contest": contests.ids, "url": contests.ids, "host": contests.ids})
+    again = contests.describe(first).describe(first.select("contest", pl.lit("x").alias("url")))
+    assert again.summary()["url"].to_list() == ["x"] * len(contests)
+    assert again.summary()["host"].to_list() == contests.ids.to_list()
+    assert again == contests
+
+
+def test_a_contest_described_twice_is_refused():
+    twice = pl.DataFrame({"contest": ["summer", "summer"], "url": ["a", "b"]})
+    assert refusal(Contests.from_frame(season()).describe, twice) == (
+        "contest 'summer' is described twice."
+    )

@@ -52,9 +52,17 @@ def test_fractions_of_a_second_count():
     assert to_microseconds("1969-12-31T23:59:59.999999") == -1
 
 
-def test_eight_digits_are_seconds_in_a_text_as_in_a_column():
-    assert to_microseconds("20260501") == to_microseconds(20_260_501)
-    assert series_to_microseconds(pl.Series(["20260501"])).item() == to_microseconds(20_260_501)
+@pytest.mark.parametrize("time", [20_260_501, 20_260_501.0, "20260501", 18_721_130])
+def test_a_date_in_eight_digits_is_refused_because_it_would_be_a_second_of_1970(time):
+    with pytest.raises(PodiumError, match="is not a time"):
+        to_microseconds(time)
+    assert series_to_microseconds(pl.Series([time])).to_list() == [None]
+
+
+@pytest.mark.parametrize("time", [20_261_301, 20_260_132, 20_260_500, 18_000_100, 21_991_232])
+def test_eight_digits_that_are_no_date_are_seconds(time):
+    assert to_microseconds(time) == to_microseconds(str(time)) == time * 1_000_000
+    assert series_to_microseconds(pl.Series([time])).to_list() == [time * 1_000_000]
 
 
 @pytest.mark.parametrize(

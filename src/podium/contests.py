@@ -41,6 +41,12 @@ class Contest:
         return str(self._all.ids[self._number])
 
     @property
+    def name(self) -> str | None:
+        """What it is called, if that is known."""
+        about = self._all.about
+        return None if about is None or "name" not in about else about["name"][self._number]
+
+    @property
     def time(self) -> datetime.datetime:
         """When it took place, in UTC."""
         return from_microseconds(int(self._all.columns.time[self._number]))
@@ -289,9 +295,23 @@ class Contests:
             data["team"] = self.teams.gather(team.set(team < 0, None))
         if c.side is not None:
             data["side"] = c.side
-        if self.about is not None:
-            data.update({column.name: column.gather(number) for column in self.about})
+        if self.about is not None and "name" in self.about.columns:
+            data["name"] = self.about["name"].gather(number)
         return pl.DataFrame(data)
+
+    def describe(self, about: Any) -> "Contests":
+        """The same contests with more known of each, e.g. a link, for `summary`.
+
+        Args:
+            about: A frame with the column `contest` and any others. Contests that it does not
+                have get nulls; what was known under the same column is replaced.
+        """
+        table = tables.as_polars(about)
+        known = pl.DataFrame({"contest": self.ids})
+        if self.about is not None:
+            known = known.hstack(self.about.drop(table.columns, strict=False))
+        described = tables.joined(known, table).drop("contest")
+        return Contests(self.parts._replace(about=described))
 
     def summary(self) -> pl.DataFrame:
         """One row for each contest: identifier, time, players, weight and what else is known."""

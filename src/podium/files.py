@@ -3,8 +3,9 @@
 import os
 import re
 import shutil
+import signal
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -12,12 +13,15 @@ from podium.errors import PodiumError
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str], *, folder: bool = False) -> Iterator[Path]:
+def replacing(
+    path: str | os.PathLike[str], *, folder: bool = False, stale: Iterable[str] = ()
+) -> Iterator[Path]:
     """A temporary path beside `path`, which takes its place when the block ends well.
 
     If the block fails or is interrupted, the temporary is removed and `path` is as it was.
-    An existing folder is not replaced as a whole: its files are, one by one, and files that
-    the block did not write stay. What a link points to is replaced, not the link, and a
+    An existing folder is not replaced as a whole, because it may be somebody's working folder:
+    its files are, one by one and without interruption, those named `stale` go unless they are
+    written anew, and all others stay. What a link points to is replaced, not the link, and a
     device or pipe is written to as it is.
     """
     shown = Path(path)
@@ -37,13 +41,29 @@ def replacing(path: str | os.PathLike[str], *, folder: bool = False) -> Iterator
             if folder:
                 temporary.mkdir()
             yield temporary
-            if folder and target.exists():
-                for part in sorted(temporary.iterdir()):
-                    os.replace(part, target / part.name)
-            else:
-                os.replace(temporary, target)
+            with _uninterrupted():
+                if folder and target.exists():
+                    for name in stale:
+                        (target / name).unlink(missing_ok=True)
+                    for part in sorted(temporary.iterdir()):
+                        os.replace(part, target / part.name)
+                else:
+                    os.replace(temporary, target)
     finally:
         shutil.rmtree(holder, ignore_errors=True)
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Let Ctrl-C wait until the block has ended."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager

@@ -4,7 +4,6 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from itertools import product
 from pathlib import Path
 from typing import Any, Self
 
@@ -26,6 +25,9 @@ Progress = Callable[[int, int], None]
 """Called now and then with the number of rows rated and the number of all rows."""
 
 _ROWS_PER_STEP = 100_000
+_TABLE_FILES = [
+    f"{table}.{kind}" for table in ("ratings", "history") for kind in ("parquet", "csv")
+]
 _CSV_TYPES: dict[str, Any] = {
     **dict.fromkeys((*EVENTS, "rating"), pl.Float64),
     "contest": pl.String,
@@ -225,25 +227,22 @@ class Rated:
             raise PodiumError(f"tables are written as parquet or csv, not {format!r}.")
         about = {
             "system": self.system.name,
-            "parameters": self.system.stored_parameters(),
+            "parameters": _for_json(self.system.stored_parameters()),
             "contests": self.beliefs.rounds,
             "players": len(self.beliefs),
         }
         tables = {"ratings": self.ratings}
         if self._events is not None or "history" in self.__dict__:
             tables["history"] = self.history
-        with replacing(folder, folder=True) as temporary:
+        with replacing(folder, folder=True, stale=_TABLE_FILES) as temporary:
             for name, table in tables.items():
                 _write_table(table, temporary / f"{name}.{format}")
             self.beliefs.save(temporary / "beliefs.npz")
             (temporary / "about.json").write_text(json.dumps(about, indent=2) + "\n")
-        for name, suffix in product(("ratings", "history"), ("parquet", "csv")):
-            if name not in tables or suffix != format:
-                (Path(folder) / f"{name}.{suffix}").unlink(missing_ok=True)
 
     @classmethod
-    def read(cls, folder: str | os.PathLike[str]) -> Self:
-        """What `write` wrote to a folder."""
+    def read(cls, folder: str | os.PathLike[str], system: System | None = None) -> Self:
+        """What `write` wrote; `system` is needed only for a performance model of your own."""
         path = Path(folder)
         if not (path / "beliefs.npz").is_file():
             raise PodiumError(
@@ -251,7 +250,7 @@ class Rated:
                 f"`podium rate FILE --out FOLDER` writes one."
             )
         rated = cls.__new__(cls)
-        rated.beliefs = Beliefs.load(path / "beliefs.npz")
+        rated.beliefs = Beliefs.load(path / "beliefs.npz", system)
         rated._contests = None
         rated._events = None
         for name in ("ratings", "history"):
@@ -278,8 +277,14 @@ def ratings_table(beliefs: Beliefs) -> pl.DataFrame:
 
 
 def unknown_player(name: str, beliefs: Beliefs) -> PodiumError:
-    """The error for a name that has no rating."""
-    return PodiumError(f"there is no player {name!r}{suggestion(name, beliefs.names)}.")
+    """The error for a name that has no rating, with one of about its length that is like it."""
+    near = [known for known in beliefs.names if abs(len(known) - len(str(name))) <= 2]
+    return PodiumError(f"there is no player {name!r}{suggestion(name, near)}.")
+
+
+def _for_json(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Infinity as a text, which is no number in JSON."""
+    return {key: str(value) if value == np.inf else value for key, value in parameters.items()}
 
 
 def _write_table(frame: pl.DataFrame, path: Path) -> None:

@@ -216,6 +216,17 @@ def concatenated(parts: Sequence[Parts], *, sort: bool) -> Parts:
     return Parts(columns, players, ids[order], teams, about)
 
 
+def joined(known: pl.DataFrame, about: pl.DataFrame) -> pl.DataFrame:
+    """What is known of contests with the columns of another table, contest by contest."""
+    _require(about, ["contest"])
+    taken = {"time", "players", "weight", "perf_ceiling"}.intersection(about.columns)
+    about = about.drop(taken).with_columns(pl.col("contest").cast(pl.String))
+    if about["contest"].is_duplicated().any():
+        twice = about["contest"].filter(about["contest"].is_duplicated())[0]
+        raise PodiumError(f"contest {twice!r} is described twice.")
+    return known.join(about, on="contest", how="left", maintain_order="left")
+
+
 def _require(table: pl.DataFrame, wanted: Sequence[str]) -> None:
     for name in wanted:
         if name not in table.columns:

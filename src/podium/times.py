@@ -1,6 +1,7 @@
 """Moments: dates, datetimes, ISO texts or unix seconds in, microseconds since 1970 inside."""
 
 import datetime
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -16,6 +17,7 @@ _EARLIEST_SECOND = -62_135_596_800
 """The first of January of the year 1."""
 _LATEST_SECOND = 100_000_000_000
 """Numbers beyond are milliseconds by mistake: this one is in the year 5138."""
+_DATES_IN_DIGITS = (18_000_101, 21_991_231)
 
 
 def to_microseconds(time: Time) -> int:
@@ -35,7 +37,7 @@ def to_microseconds(time: Time) -> int:
         return (datetime.datetime(time.year, time.month, time.day) - _EPOCH) // _MICROSECOND
     if isinstance(time, bool) or not isinstance(time, int | float | np.integer | np.floating):
         raise PodiumError(f"{time!r} is not a time; {_FORMS}.")
-    if not _EARLIEST_SECOND <= time <= _LATEST_SECOND:
+    if not _EARLIEST_SECOND <= time <= _LATEST_SECOND or _is_date_in_digits(time):
         raise PodiumError(f"{time!r} is not a time in unix seconds; {_FORMS}.")
     return int(time) * 1_000_000 if float(time).is_integer() else round(float(time) * 1e6)
 
@@ -50,7 +52,7 @@ def _without_zone(time: datetime.datetime) -> datetime.datetime:
 
 
 def _parsed(text: str) -> datetime.datetime | float:
-    """A number is seconds, in a text as in a column of numbers, even if it could be 20260501."""
+    """A number is seconds, in a text as in a column of numbers."""
     try:
         return float(text)
     except ValueError:
@@ -78,12 +80,26 @@ def series_to_microseconds(times: pl.Series) -> pl.Series:
         return times.cast(pl.Datetime("us", zone)).to_physical()
     if times.dtype.is_integer():
         seconds = times.cast(pl.Int64, strict=False)
-        usable = seconds.is_between(_EARLIEST_SECOND, _LATEST_SECOND)
-        return seconds.set(~usable, None) * 1_000_000
+        return seconds.set(~_are_seconds(seconds), None) * 1_000_000
     if times.dtype.is_float():
-        usable = times.is_between(_EARLIEST_SECOND, _LATEST_SECOND)
-        return (times.set(~usable, None) * 1e6).round().cast(pl.Int64)
+        return (times.set(~_are_seconds(times), None) * 1e6).round().cast(pl.Int64)
     return _texts_to_microseconds(times.cast(pl.String))
+
+
+def _are_seconds(numbers: pl.Series) -> pl.Series:
+    usable = numbers.is_between(_EARLIEST_SECOND, _LATEST_SECOND)
+    suspects = numbers.is_between(*_DATES_IN_DIGITS)
+    if suspects.any():
+        usable &= ~(suspects & _is_date_in_digits(numbers.fill_null(0)))
+    return usable
+
+
+def _is_date_in_digits(number: Any) -> Any:
+    """Whether a number reads like 20260501: nobody means the summer of 1970 with it."""
+    month, day = number // 100 % 100, number % 100
+    first, last = _DATES_IN_DIGITS
+    in_range = (number >= first) & (number <= last)
+    return in_range & (month >= 1) & (month <= 12) & (day >= 1) & (day <= 31)
 
 
 def _texts_to_microseconds(texts: pl.Series) -> pl.Series:

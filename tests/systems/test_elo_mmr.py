@@ -413,6 +413,20 @@ def test_the_logistic_given_as_ones_own_model_gives_the_same_ratings():
         assert theirs[column].to_numpy() == pytest.approx(ours[column].to_numpy(), abs=1e-6)
 
 
+def test_subsampling_is_not_for_models_of_ones_own(sech):
+    with pytest.raises(podium.PodiumError, match="opponents works with the logistic and gaussian"):
+        EloMMR(performance=sech, opponents=10)
+
+
+def test_ratings_by_a_model_of_ones_own_are_read_back_with_it(sech, tmp_path):
+    system = EloMMR(performance=sech, rho=math.inf)
+    rated = podium.rate(podium.simulate(players=5, rounds=3), system)
+    rated.write(tmp_path / "ratings")
+    assert podium.Rated.read(tmp_path / "ratings", system).ratings.equals(rated.ratings)
+    with pytest.raises(podium.PodiumError, match="performance must be logistic or gaussian"):
+        podium.Rated.read(tmp_path / "ratings")
+
+
 def test_a_gumbel_model_is_accepted():
     model = PerformanceModel("gumbel", gumbel_loss, gumbel_draw, gumbel_victory, strip=1.0)
     ladder = podium.Ladder(EloMMR(performance=model))

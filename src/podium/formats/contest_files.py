@@ -166,14 +166,13 @@ def _place(label: str, row: int) -> str:
 
 
 def _files(contests: Contests) -> Iterator[tuple[str, str]]:
-    names = contests.about["name"] if contests.about is not None else [None] * len(contests)
-    for contest, name in zip(contests, names, strict=True):
-        yield file_name(contest.id), json.dumps(_document(contest, name), ensure_ascii=False) + "\n"
+    for contest in contests:
+        yield file_name(contest.id), json.dumps(_document(contest), ensure_ascii=False) + "\n"
 
 
-def _document(contest: Contest, name: str | None) -> dict[str, Any]:
+def _document(contest: Contest) -> dict[str, Any]:
     """The contest as JSON; a name always, because Elo-MMR's own reader needs one."""
-    document: dict[str, Any] = {"name": name or ""}
+    document: dict[str, Any] = {"name": contest.name or ""}
     document["time_seconds"] = to_microseconds(contest.time) // _SECOND
     if contest.weight != 1.0:
         document["weight"] = contest.weight

@@ -221,10 +221,6 @@ class _Massive(System):
         """Phase one."""
         mu, scale = prior[0], prior[1]
         if self.opponents is not None:
-            if self._custom is not None:
-                raise PodiumError(
-                    f"{self.name}: opponents works with the logistic and gaussian models only."
-                )
             kernel.sampled(mu, scale, ranks, self.split_ties, self._model, self.opponents, out)
         elif self._model == kernel.LOGISTIC:
             _logistic_performances(mu, scale, ranks, self.split_ties, out, threads)
@@ -289,6 +285,14 @@ class EloMMR(_Massive):
     performance: str | PerformanceModel = parameter(
         "logistic", "the distribution of performances: logistic, gaussian or a model of your own"
     )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self._custom is not None and self.opponents is not None:
+            raise PodiumError(
+                f"{self.name}: opponents works with the logistic and gaussian models only, "
+                f"not with {self._custom.name!r}."
+            )
 
     @property
     def _model(self) -> int:
