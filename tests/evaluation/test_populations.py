@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 import podium
 from podium.contests import Contests
-from podium.evaluation.populations import population
 
 
 def test_the_same_arguments_give_the_same_contests():
@@ -76,7 +75,7 @@ def test_absences_and_ties_leave_skills_and_performances_alone():
 
 
 def test_skills_are_drawn_and_drift_as_asked():
-    crowd = population(4000, 10, skill_mean=100, skill_sd=30, drift_sd=10)
+    crowd = podium.simulate(4000, 10, skill_mean=100, skill_sd=30, drift_sd=10)
     skills = crowd.skills.reshape(10, 4000)
     assert skills[0].mean() == pytest.approx(100, abs=2)
     assert skills[0].std() == pytest.approx(30, rel=0.05)
@@ -84,21 +83,21 @@ def test_skills_are_drawn_and_drift_as_asked():
 
 
 def test_skills_stand_beside_the_rows_of_their_players():
-    crowd = population(30, 4, drift_sd=0, participation=0.7)
-    frame = crowd.contests.frame().with_columns(skill=crowd.skills)
+    crowd = podium.simulate(30, 4, drift_sd=0, participation=0.7)
+    frame = crowd.frame().with_columns(skill=crowd.skills)
     assert frame.group_by("player").agg(pl.col("skill").n_unique())["skill"].max() == 1
 
 
 def test_without_noise_the_ranks_are_the_order_of_the_skills():
-    crowd = population(30, 4, performance_sd=0)
-    for number, contest in enumerate(crowd.contests):
+    crowd = podium.simulate(30, 4, performance_sd=0)
+    for number, contest in enumerate(crowd):
         skills = crowd.skills[30 * number : 30 * number + len(contest)]
         assert (np.diff(skills) < 0).all()
 
 
 def test_ratings_come_close_to_the_true_skills():
-    crowd = population(players=400, rounds=40)
-    mu = podium.rate(crowd.contests).history["mu"].to_numpy().reshape(40, 400)
+    crowd = podium.simulate(players=400, rounds=40)
+    mu = podium.rate(crowd).history["mu"].to_numpy().reshape(40, 400)
     error = np.sqrt(np.mean((mu - crowd.skills.reshape(40, 400)) ** 2, axis=1))
     assert error[-1] < 110 < 130 < error[0]
 

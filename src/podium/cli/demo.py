@@ -12,6 +12,7 @@ RATINGS = FOLDER / "ratings"
 NEXT = """
 Now with results of your own:
 
+  source .venv/bin/activate
   podium rate results.csv --out ratings
 
 The file needs the columns contest, time, player and rank (or score); if they have other names,

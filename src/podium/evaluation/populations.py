@@ -12,7 +12,6 @@ Example:
 
 import math
 import numbers
-from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
@@ -28,13 +27,13 @@ _DAY = 86_400_000_000
 _LATEST = to_microseconds("9999-12-31")
 
 
-@dataclass(frozen=True, slots=True)
-class Population:
-    """Simulated contests, and what nobody knows of real ones."""
+class SimulatedContests(Contests):
+    """Contests, and what nobody knows of real ones."""
 
-    contests: Contests
-    skills: NDArray[np.float64]
-    """The true skill of the player of every row, at the time of its contest."""
+    def __init__(self, parts: Parts, skills: NDArray[np.float64]) -> None:
+        super().__init__(parts)
+        self.skills = skills
+        """The true skill of the player of every row, at the time of its contest."""
 
 
 def simulate(
@@ -50,8 +49,10 @@ def simulate(
     start: Time = "2026-01-01",
     days_between: float = 7.0,
     seed: int = 0,
-) -> Contests:
-    """Contests of a synthetic population; the same arguments give the same contests.
+) -> SimulatedContests:
+    """Contests of a synthetic population, with the true `skills` of its players.
+
+    The same arguments give the same contests.
 
     Args:
         players: How many there are, at least two.
@@ -73,41 +74,7 @@ def simulate(
         >>> contests = podium.simulate(players=3, rounds=2, seed=1)
         >>> contests[0].standings
         [(1, 'player-0002'), (2, 'player-0001'), (3, 'player-0003')]
-    """
-    return population(
-        players,
-        rounds,
-        participation=participation,
-        skill_mean=skill_mean,
-        skill_sd=skill_sd,
-        performance_sd=performance_sd,
-        drift_sd=drift_sd,
-        ties=ties,
-        start=start,
-        days_between=days_between,
-        seed=seed,
-    ).contests
-
-
-def population(
-    players: int = 1000,
-    rounds: int = 50,
-    *,
-    participation: float = 1.0,
-    skill_mean: float = 1500.0,
-    skill_sd: float = 350.0,
-    performance_sd: float = 200.0,
-    drift_sd: float = 35.0,
-    ties: float = 0.0,
-    start: Time = "2026-01-01",
-    days_between: float = 7.0,
-    seed: int = 0,
-) -> Population:
-    """The contests of `simulate` together with the true skills.
-
-    Example:
-        >>> crowd = population(players=200, rounds=30, participation=0.8)
-        >>> len(crowd.skills) == crowd.contests.rows
+        >>> len(contests.skills) == contests.rows
         True
     """
     _check_whole("players", players, 2)
@@ -140,8 +107,7 @@ def population(
         member.append(ids)
         rank.append(ranks)
         skills.append(skill[ids])
-    contests = _assembled(players, times, member, rank)
-    return Population(contests, np.concatenate(skills))
+    return SimulatedContests(_assembled(players, times, member, rank), np.concatenate(skills))
 
 
 def _present(draws: np.random.Generator, players: int, participation: float) -> NDArray[np.int32]:
@@ -184,7 +150,7 @@ def _assembled(
     times: NDArray[np.int64],
     member: list[NDArray[np.int32]],
     rank: list[NDArray[np.int32]],
-) -> Contests:
+) -> Parts:
     rounds = len(times)
     columns = Columns(
         offsets=np.concatenate(([0], np.cumsum([len(ids) for ids in member]))),
@@ -195,7 +161,7 @@ def _assembled(
         perf_ceiling=np.full(rounds, np.inf),
     )
     names = _numbered("player", players, 4)
-    return Contests(Parts(columns, names, _numbered("contest", rounds, 2, "round"), None, None))
+    return Parts(columns, names, _numbered("contest", rounds, 2, "round"), None, None)
 
 
 def _numbered(column: str, count: int, digits: int, what: str | None = None) -> pl.Series:

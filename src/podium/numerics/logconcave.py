@@ -17,17 +17,19 @@ Rows are sorted by rank, best first. Group g is the rows ``starts[g] .. starts[g
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from podium.numerics.chebyshev import NODES, POINTS, decreasing_root
 from podium.numerics.factors import SCALE, fold
-from podium.numerics.logistic import tie_groups
+from podium.numerics.logistic import Floats, tie_groups
 from podium.numerics.normal import hazard
+from podium.numerics.threads import for_each
 
 GAUSSIAN_STRIP = 2.0
 """Phi has its complex zeros nearest to the real line at -1.916 +- 2.816 i; with room to spare."""
@@ -161,6 +163,28 @@ def performances(mu, delta, ranks, split_ties, strip, out):
     panels, width = locate(mu, delta, starts, split_ties, strip)
     for left, first, last in panels:
         solve_panel(mu, delta, starts, split_ties, left, width, first, last, out)
+
+
+def performances_in_threads(
+    engine: Mapping[str, Any],
+    strip: float,
+    mu: Floats,
+    delta: Floats,
+    ranks: NDArray[np.int32],
+    split_ties: bool,
+    out: Floats,
+    threads: int,
+) -> None:
+    """`performances` of this or a specialised engine, with the panels shared among threads."""
+    starts = tie_groups(ranks)
+    panels, width = engine["locate"](mu, delta, starts, split_ties, strip)
+
+    def solve(panel: tuple[float, int, int]) -> None:
+        engine["solve_panel"](
+            mu, delta, starts, split_ties, panel[0], width, panel[1], panel[2], out
+        )
+
+    for_each(solve, panels, threads)
 
 
 @njit(cache=True, nogil=True, error_model="numpy")

@@ -18,13 +18,19 @@ import math
 
 import numpy as np
 from numba import njit
+from numpy.typing import NDArray
 
 from podium.numerics.chebyshev import NODES, POINTS, decreasing_root
+from podium.numerics.threads import for_each
+
+Floats = NDArray[np.float64]
 
 PANEL_IN_SCALES = 4.0
 BLOCK_ROWS = 1024
 """Rows whose terms are added up together. Blocks are added in order, whoever computed them."""
 
+_GROUPS_PER_TASK = 512
+_MOST_PANELS = 256
 _FAR = 250.0
 _RESTART = 16
 """Beyond `_FAR` scales F is 0 or 1. Products that start there and run over fewer than `_RESTART`
@@ -284,3 +290,38 @@ def performances(mu, s, ranks, split_ties, out):
         groups,
         out,
     )
+
+
+def performances_in_threads(
+    mu: Floats, s: Floats, ranks: NDArray[np.int32], split_ties: bool, out: Floats, threads: int
+) -> None:
+    """`performances` with the rows, then the tie groups, shared among threads."""
+    left, width, panels = panel_grid(mu, s)
+    if panels > _MOST_PANELS:
+        performances(mu, s, ranks, split_ties, out)
+        return
+    starts = tie_groups(ranks)
+    behind = weights_behind(s, starts, split_ties)
+    below = weights_below(mu, s, left, width, panels)
+    blocks = range(0, len(mu), BLOCK_ROWS)
+    tables = np.zeros((len(blocks), panels, NODES))
+
+    def tabulate_block(first: int) -> None:
+        last = min(first + BLOCK_ROWS, len(mu))
+        part = tables[first // BLOCK_ROWS]
+        tabulate(mu, s, first, last, left, width, 0, part)
+
+    for_each(tabulate_block, blocks, threads)
+    table = tables[0]
+    for part in tables[1:]:
+        table += part
+    ready = np.ones(panels, np.bool_)
+    groups = len(starts) - 1
+
+    def solve(first: int) -> None:
+        last = min(first + _GROUPS_PER_TASK, groups)
+        solve_groups(
+            mu, s, starts, behind, below, split_ties, left, width, table, ready, first, last, out
+        )
+
+    for_each(solve, range(0, groups, _GROUPS_PER_TASK), threads)

@@ -19,7 +19,6 @@ Competitions*, The Web Conference 2021, https://doi.org/10.1145/3442381.3450091.
 import dataclasses
 import math
 from abc import abstractmethod
-from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -29,7 +28,6 @@ from numpy.typing import NDArray
 from podium.errors import PodiumError
 from podium.numerics import elo_mmr as kernel
 from podium.numerics import factors, logconcave, logistic
-from podium.numerics.chebyshev import NODES
 from podium.numerics.normal import normal_cdf
 from podium.numerics.threads import for_each
 from podium.systems.base import BASE_FIELDS, EVENTS, Numbers, System, parameter, suggestion
@@ -40,8 +38,6 @@ if TYPE_CHECKING:
     from podium.columns import Columns
 
 _NOBODY_ASKS = np.empty((len(EVENTS), 0))
-_GROUPS_PER_TASK = 512
-_MOST_PANELS = 256
 _UNLIMITED = 2**62
 
 
@@ -223,28 +219,13 @@ class _Massive(System):
         if self.opponents is not None:
             kernel.sampled(mu, scale, ranks, self.split_ties, self._model, self.opponents, out)
         elif self._model == kernel.LOGISTIC:
-            _logistic_performances(mu, scale, ranks, self.split_ties, out, threads)
-        elif self._custom is None:
-            _logconcave_performances(
-                vars(logconcave),
-                logconcave.GAUSSIAN_STRIP,
-                mu,
-                scale,
-                ranks,
-                self.split_ties,
-                out,
-                threads,
-            )
+            logistic.performances_in_threads(mu, scale, ranks, self.split_ties, out, threads)
         else:
-            _logconcave_performances(
-                self._custom.engine,
-                self._custom.strip,
-                mu,
-                scale,
-                ranks,
-                self.split_ties,
-                out,
-                threads,
+            engine, strip = vars(logconcave), logconcave.GAUSSIAN_STRIP
+            if self._custom is not None:
+                engine, strip = self._custom.engine, self._custom.strip
+            logconcave.performances_in_threads(
+                engine, strip, mu, scale, ranks, self.split_ties, out, threads
             )
 
     @cached_property
@@ -338,65 +319,3 @@ class EloMMX(_Massive):
     @property
     def _memory(self) -> tuple[float, int]:
         return math.inf, 0
-
-
-def _logistic_performances(
-    mu: NDArray[np.float64],
-    s: NDArray[np.float64],
-    ranks: NDArray[np.int32],
-    split_ties: bool,
-    out: NDArray[np.float64],
-    threads: int,
-) -> None:
-    """`logistic.performances` with the rows, then the tie groups, shared among threads."""
-    left, width, panels = logistic.panel_grid(mu, s)
-    if panels > _MOST_PANELS:
-        logistic.performances(mu, s, ranks, split_ties, out)
-        return
-    starts = logistic.tie_groups(ranks)
-    behind = logistic.weights_behind(s, starts, split_ties)
-    below = logistic.weights_below(mu, s, left, width, panels)
-    blocks = range(0, len(mu), logistic.BLOCK_ROWS)
-    tables = np.zeros((len(blocks), panels, NODES))
-
-    def tabulate(first: int) -> None:
-        last = min(first + logistic.BLOCK_ROWS, len(mu))
-        part = tables[first // logistic.BLOCK_ROWS]
-        logistic.tabulate(mu, s, first, last, left, width, 0, part)
-
-    for_each(tabulate, blocks, threads)
-    table = tables[0]
-    for part in tables[1:]:
-        table += part
-    ready = np.ones(panels, np.bool_)
-    groups = len(starts) - 1
-
-    def solve(first: int) -> None:
-        last = min(first + _GROUPS_PER_TASK, groups)
-        logistic.solve_groups(
-            mu, s, starts, behind, below, split_ties, left, width, table, ready, first, last, out
-        )
-
-    for_each(solve, range(0, groups, _GROUPS_PER_TASK), threads)
-
-
-def _logconcave_performances(
-    engine: Mapping[str, Any],
-    strip: float,
-    mu: NDArray[np.float64],
-    delta: NDArray[np.float64],
-    ranks: NDArray[np.int32],
-    split_ties: bool,
-    out: NDArray[np.float64],
-    threads: int,
-) -> None:
-    """`logconcave.performances` with the panels shared among threads."""
-    starts = logistic.tie_groups(ranks)
-    panels, width = engine["locate"](mu, delta, starts, split_ties, strip)
-
-    def solve(panel: tuple[float, int, int]) -> None:
-        engine["solve_panel"](
-            mu, delta, starts, split_ties, panel[0], width, panel[1], panel[2], out
-        )
-
-    for_each(solve, panels, threads)
