@@ -26,7 +26,7 @@ def main() -> None:
         module = import_module(f"benchmarks.{name}")
         with console.status(f"{name} …"):
             figures = module.run()
-        console.print(_table(str(module.__doc__), figures))
+        console.print(_table(str(module.__doc__).partition("\n")[0], figures))
 
 
 def _table(title: str, figures: list[Figure]) -> Table:

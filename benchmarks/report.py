@@ -26,7 +26,7 @@ class Figure:
 
     @property
     def ratio(self) -> float | None:
-        """How many times the peer's value this one is, the other way round if smaller is better."""
+        """The peer's value in terms of ours: above 1, podium needs less."""
         return None if self.peer_value is None else self.peer_value / self.value
 
 
