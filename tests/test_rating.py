@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium import Beliefs, Contests, PodiumError, Rated, rate, systems
+from podium import Beliefs, Contests, PodiumError, Rated, rate, simulate, systems
 from podium.numerics.elo_mmr import LARGE
 from tests.comparing import assert_same_beliefs
 from tests.strategies import contests
@@ -447,3 +447,15 @@ def test_players_of_earlier_contests_alone_stay_in_the_ratings(season):
     assert set(rated.ratings["player"]) == {"007", "ann", "bob", "cat"}
     assert rated.history["player"].to_list() == ["cat"]
     assert rated.player("ann").height == 0
+
+
+def test_a_systems_parameter_called_history_is_not_mistaken_for_the_option():
+    with pytest.raises(PodiumError, match=r"history must be True or False, not 8; .*system"):
+        rate(simulate(players=3, rounds=2), history=8)
+
+
+def test_a_leaderboard_of_fewer_than_no_players_is_refused():
+    rated = rate(simulate(players=3, rounds=2))
+    with pytest.raises(PodiumError, match="a leaderboard of -1 players cannot be"):
+        rated.leaderboard(-1)
+    assert rated.leaderboard(0).height == 0

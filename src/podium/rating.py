@@ -76,6 +76,11 @@ def rate(
             f"contests are needed, not {type(contests).__name__}; podium.read(path) or "
             f"podium.Contests.from_frame(frame) make them."
         )
+    if not isinstance(history, bool):
+        raise PodiumError(
+            f"history must be True or False, not {history!r}; a system's parameter of that name is "
+            f"given with the system, as in podium.system('elo-mmr', history={history!r})."
+        )
     if isinstance(beliefs, str | os.PathLike):
         beliefs = Beliefs.load(beliefs, system if isinstance(system, System) else None)
     if beliefs is not None and not isinstance(beliefs, Beliefs):
@@ -185,8 +190,7 @@ class Rated:
         """Every participation, in order.
 
         Columns: contest, time, player, rank, performance, mu_before, sigma_before, mu, sigma and
-        rating.
-        `performance` is null where a contest shows none, as one without opponents.
+        rating. `performance` is null where a contest shows none, as one without opponents.
         """
         if self._events is None or self._contests is None:
             raise PodiumError("there is no history, because the contests were rated without it.")
@@ -206,7 +210,9 @@ class Rated:
         )
 
     def leaderboard(self, n: int | None = 10) -> pl.DataFrame:
-        """The best n players, or all, with their places; equal ratings share a place."""
+        """The best n players, or all if n is None; equal ratings share a place."""
+        if n is not None and n < 0:
+            raise PodiumError(f"a leaderboard of {n} players cannot be; give 0 or more, or None.")
         place = self.ratings["rating"].rank("min", descending=True).alias("place")
         board = self.ratings.select(place, pl.all())
         return board if n is None else board.head(n)

@@ -29,7 +29,6 @@ SETTINGS = np.dtype(
         ("rho", "f8"),
         ("origin", "f8"),
         ("history", "i8"),
-        ("opponents", "i8"),
         ("model", "i8"),
         ("split_ties", "i8"),
     ],

@@ -236,7 +236,6 @@ class _Massive(System):
         settings["sig_limit"] = self.sig_limit
         settings["drift_per_day"] = self.drift_per_day
         settings["origin"] = self.mu_new
-        settings["opponents"] = self.opponents or 0
         settings["split_ties"] = self.split_ties
         settings["model"] = self._model
         settings["rho"], settings["history"] = self._memory
