@@ -4,7 +4,11 @@ import sys
 
 import pytest
 
-ASK = "from podium.cli.compiling import is_compiled; print(is_compiled())"
+ASK = """
+from podium.numerics.compiled import is_kept
+from podium.numerics.elo_mmr import fold_contests
+print(is_kept(fold_contests))
+"""
 NOTE = "Compiling for this machine, once; this takes some seconds …\n"
 
 

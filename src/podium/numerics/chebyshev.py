@@ -7,7 +7,8 @@ barycentric formula (Berrut and Trefethen, 2004), which is stable for these poin
 """
 
 import numpy as np
-from numba import njit
+
+from podium.numerics.compiled import kernel
 
 NODES = 20
 _angles = np.pi * np.arange(NODES) / (NODES - 1)
@@ -21,7 +22,7 @@ _LAST_STEP = 2e-7
 """In half panels. Newton's error is squared by the step that follows, hence far below 1e-10."""
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def interpolate(values, t, reciprocals):
     """The interpolant of `values` and its derivative at `t` in [-1, 1].
 
@@ -44,7 +45,7 @@ def interpolate(values, t, reciprocals):
     return value, slope / denominator
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def decreasing_root(values):
     """The zero in [-1, 1] of the decreasing function with these `values` at the nodes.
 

@@ -1,10 +1,11 @@
 """Linear passes over columns of rows."""
 
 import numpy as np
-from numba import njit
+
+from podium.numerics.compiled import kernel
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def first_repeated_player(offsets, player, players):
     """The first row whose player has an earlier row in the same contest, or -1."""
     last_contest = np.full(players, -1, np.int64)
@@ -16,7 +17,7 @@ def first_repeated_player(offsets, player, players):
     return -1
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def first_appearances(player, players):
     """The distinct values of `player`, in the order in which they first appear."""
     seen = np.zeros(players, np.bool_)
@@ -30,7 +31,7 @@ def first_appearances(player, players):
     return order[:count]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def competition_ranks(offsets, places, rows):
     """1 + the number of better places in the same contest, for ``places[rows]``, sorted in each."""
     ranks = np.empty(rows.shape[0], np.int32)

@@ -9,9 +9,9 @@ step by step by the caller, who may use threads. Which way is taken depends on t
 import math
 
 import numpy as np
-from numba import njit
 
 from podium.numerics import factors, logconcave, logistic
+from podium.numerics.compiled import kernel
 
 LARGE = 4096
 CHUNK = 1024
@@ -39,7 +39,7 @@ _MICROSECONDS_PER_DAY = 86_400e6
 _BUCKET = 2.0
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def prepare(table, pool, settings, delays, players, time, weight, first, last, prior, events):
     """Diffuse the rows `first` to `last` and fill ``prior``: mu, scale of performance, beta.
 
@@ -71,7 +71,7 @@ def prepare(table, pool, settings, delays, players, time, weight, first, last, p
         record.contests += 1
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def conclude(table, pool, settings, players, ceiling, first, last, prior, performance, events):
     """Phase two for the rows `first` to `last`: condition each belief on the performance.
 
@@ -102,7 +102,7 @@ def conclude(table, pool, settings, players, ceiling, first, last, prior, perfor
         events[4, row] = record.sigma
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def sampled(mu, scale, ranks, split_ties, model, opponents, out):
     """Phase one against the `opponents` buckets of participants nearest in rating.
 
@@ -140,20 +140,20 @@ def sampled(mu, scale, ranks, split_ties, model, opponents, out):
             out[row] = _sampled_root(near_mu, near_scale, counts, split_ties, model, mu[row])
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _by_bucket(mu, scale):
     """Rows by bucket, and by rank within a bucket, because they come in that order."""
     inner = np.argsort(np.floor(scale / _BUCKET), kind="mergesort")
     return inner[np.argsort(np.floor(mu[inner] / _BUCKET), kind="mergesort")]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _same_bucket(mu, scale, a, b):
     same_mu = math.floor(mu[a] / _BUCKET) == math.floor(mu[b] / _BUCKET)
     return same_mu and math.floor(scale[a] / _BUCKET) == math.floor(scale[b] / _BUCKET)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _sampled_root(mu, scale, counts, split_ties, model, start):
     """The zero of Q over weighted buckets, by bisection after steps that double."""
     low, high = -np.inf, np.inf
@@ -181,7 +181,7 @@ def _sampled_root(mu, scale, counts, split_ties, model, start):
     return x
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _terms(model, z):
     if model == LOGISTIC:
         cdf = 0.5 * (1.0 + math.tanh(0.5 * z))
@@ -189,7 +189,7 @@ def _terms(model, z):
     return logconcave.loss(z), logconcave.draw(z), logconcave.victory(z)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def fold_contests(
     table, pool, arena, settings, delays, offsets, player, rank, time, weight, ceiling, strip,
     first, last, events,

@@ -15,9 +15,11 @@ one number, touches only the record. Blocks double when full and are reused when
 """
 
 import math
+from functools import partial
 
 import numpy as np
-from numba import njit
+
+from podium.numerics.compiled import kernel
 
 FIELDS = [
     ("p0", "f8"),
@@ -53,7 +55,7 @@ def new_arena() -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
     return arena
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def reserve(table, pool, arena, players):
     """Make room for one more factor of each player; False, with nothing lost, if there is none."""
     for index in range(players.shape[0]):
@@ -83,7 +85,7 @@ def reserve(table, pool, arena, players):
     return True
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _class_of(room):
     size = 0
     while _FIRST_ROOM << size < room:
@@ -91,7 +93,7 @@ def _class_of(room):
     return 1 + size
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _take(pool, arena, room):
     slot = _class_of(room)
     block = arena[slot]
@@ -105,14 +107,14 @@ def _take(pool, arena, room):
     return block
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _leave(pool, arena, block, room):
     slot = _class_of(room)
     pool[block] = arena[slot]
     arena[slot] = block
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def diffuse(record, pool, variance, rho):
     """Algorithm 2: add `variance` to sigma^2 and move weight to the Gaussian factor at `mu`."""
     old = record.sigma * record.sigma
@@ -147,7 +149,7 @@ def diffuse(record, pool, variance, rho):
     record.sigma = math.sqrt(new)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def push(record, pool, origin, p, weight, b):
     """Append a logistic factor. There must be room for it."""
     exponent = (p - origin) / b
@@ -166,7 +168,7 @@ def push(record, pool, origin, p, weight, b):
     record.count += 1
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def fold(record, pool, history):
     """Let the oldest factors join the Gaussian one, if negligible or more than `history`."""
     smallest = NEGLIGIBLE / (record.sigma * record.sigma * record.scale)
@@ -182,7 +184,7 @@ def fold(record, pool, history):
         record.count -= 1
 
 
-@njit(cache=True, nogil=True, error_model="numpy", fastmath={"reassoc", "nsz"})
+@partial(kernel, fastmath={"reassoc", "nsz"})
 def _shared_sums(weights, exponentials, X):
     """Sums of w_k t_k and w_k (1 - t_k^2), ``t_k = (X - e_k) / (X + e_k)``, in vector registers."""
     first = 0.0
@@ -194,7 +196,7 @@ def _shared_sums(weights, exponentials, X):
     return first, second
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def loss_slope(record, pool, origin, x):
     """L'(x) and L''(x)."""
     start = record.block + record.first
@@ -219,7 +221,7 @@ def loss_slope(record, pool, origin, x):
     return value, slope
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def mode(record, pool, origin, start, stride):
     """The zero of L', by safeguarded Newton from `start`, with no step above `stride` at first."""
     low, high = -np.inf, np.inf

@@ -16,6 +16,7 @@ the same engine for others.
 Rows are sorted by rank, best first. Group g is the rows ``starts[g] .. starts[g + 1]``.
 """
 
+import itertools
 import math
 from collections.abc import Callable, Mapping
 from types import FunctionType
@@ -26,6 +27,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from podium.numerics.chebyshev import NODES, POINTS, decreasing_root
+from podium.numerics.compiled import kernel
 from podium.numerics.factors import SCALE, fold
 from podium.numerics.logistic import Floats, tie_groups
 from podium.numerics.normal import hazard
@@ -34,34 +36,35 @@ from podium.numerics.threads import for_each
 GAUSSIAN_STRIP = 2.0
 """Phi has its complex zeros nearest to the real line at -1.916 +- 2.816 i; with room to spare."""
 
+_MOST_STEPS = 500
 PANEL_IN_STRIPS = 4.0 / math.pi
 """As in the logistic engine, whose strip is pi scales wide and whose panels are four."""
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def loss(z):
     """Gaussian -f / (1 - F)."""
     return -hazard(z)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def draw(z):
     """Gaussian f' / f."""
     return -z
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def victory(z):
     """Gaussian f / F."""
     return hazard(-z)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _drawn(z, split_ties):
     return 0.5 * (loss(z) + victory(z)) if split_ties else draw(z)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def roots_above(mu, delta, starts, split_ties, x):
     """How many groups, from the best on, have their performance above `x`."""
     groups = starts.shape[0] - 1
@@ -84,7 +87,7 @@ def roots_above(mu, delta, starts, split_ties, x):
     return groups
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def locate(mu, delta, starts, split_ties, strip):
     """The panels that hold roots: rows of (left end, first group, last group + 1), and the width.
 
@@ -94,9 +97,11 @@ def locate(mu, delta, starts, split_ties, strip):
     groups = starts.shape[0] - 1
     low, high = mu.min(), mu.max()
     reach = 4.0 * delta.max()
-    while roots_above(mu, delta, starts, split_ties, high + reach) > 0:
-        reach *= 1.5
-    while roots_above(mu, delta, starts, split_ties, low - reach) < groups:
+    for _ in range(_MOST_STEPS):
+        above_low = roots_above(mu, delta, starts, split_ties, low - reach)
+        above_high = roots_above(mu, delta, starts, split_ties, high + reach)
+        if above_low == groups and above_high == 0:
+            break
         reach *= 1.5
     width = PANEL_IN_STRIPS * strip * delta.min()
     panels = int(math.ceil((high - low + 2.0 * reach) / width))
@@ -118,7 +123,7 @@ def locate(mu, delta, starts, split_ties, strip):
     return found, width
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def solve_panel(mu, delta, starts, split_ties, left, width, first, last, out):
     """Performances of the groups `first` to `last`, whose roots lie in the panel at `left`."""
     half = 0.5 * width
@@ -156,7 +161,7 @@ def solve_panel(mu, delta, starts, split_ties, left, width, first, last, out):
             out[row] = performance
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def performances(mu, delta, ranks, split_ties, strip, out):
     """The performance of every row, in one thread. See the module's docstring."""
     starts = tie_groups(ranks)
@@ -187,7 +192,7 @@ def performances_in_threads(
     for_each(solve, panels, threads)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _belief_slope(record, pool, x):
     """L'(x), as in `podium.numerics.factors`, for factors with this model's density."""
     start = record.block + record.first
@@ -199,12 +204,12 @@ def _belief_slope(record, pool, x):
     return record.w0 * (x - record.p0) + record.scale * total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def belief_mode(record, pool, start, stride):
     """The zero of L', by bisection after steps from `start` that double until it is passed."""
     low, high = -np.inf, np.inf
     x = start
-    while True:
+    for _ in range(_MOST_STEPS):
         if _belief_slope(record, pool, x) > 0.0:
             high = x
         else:
@@ -218,10 +223,11 @@ def belief_mode(record, pool, start, stride):
         else:
             x = 0.5 * (low + high)
             if not (low < x < high) or high - low < 1e-9:
-                return x
+                break
+    return x
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def condition(table, pool, players, history, first, last, stride, out):
     """Set mu of the rows `first` to `last` to the mode of their beliefs."""
     for row in range(first, last):
@@ -231,6 +237,7 @@ def condition(table, pool, players, history, first, last, stride, out):
         out[row] = record.mu
 
 
+_SPECIALISED = itertools.count(1)
 _ENGINE = (
     "_drawn",
     "roots_above",
@@ -253,7 +260,10 @@ def specialise(
     Numba keeps no compiled code for functions passed as arguments, so the model is
     bound by name instead; such an engine is compiled once per process.
     """
-    namespace = {**globals()}
+    # Numba names machine code after module and function, and links it by these names. Under the
+    # name of this module, a specialised function could take the place of a Gaussian one that
+    # comes compiled from disk.
+    namespace = {**globals(), "__name__": f"{__name__}.specialised{next(_SPECIALISED)}"}
     for name, function in (("loss", loss), ("draw", draw), ("victory", victory)):
         namespace[name] = function if hasattr(function, "py_func") else njit(function)
     for name in _ENGINE:

@@ -17,10 +17,10 @@ Rows are sorted by rank, best first. Group g is the rows ``starts[g] .. starts[g
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from podium.numerics.chebyshev import NODES, POINTS, decreasing_root
+from podium.numerics.compiled import kernel
 from podium.numerics.threads import for_each
 
 Floats = NDArray[np.float64]
@@ -39,7 +39,7 @@ panels, of at most four scales each, neither overflow nor come near a value that
 C2, C3, C4, C5, C6, C7, C8, C9, C10, C11 = (1.0 / math.factorial(k) for k in range(2, 12))
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def tie_groups(ranks):
     """The first row of every tie group, and the number of rows at the end."""
     starts = np.empty(ranks.shape[0] + 1, np.int64)
@@ -52,7 +52,7 @@ def tie_groups(ranks):
     return starts[: groups + 1]
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def panel_grid(mu, s):
     """Left end, panel width and number of panels that hold every performance.
 
@@ -72,12 +72,12 @@ def panel_grid(mu, s):
     return left, width, panels
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _centre(left, width, panel):
     return left + (panel + 0.5) * width
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def tabulate(mu, s, first, last, left, width, first_panel, table):
     """Add the rows `first` to `last` to ``table[k] = G - C`` at the nodes of the panels.
 
@@ -112,7 +112,7 @@ def tabulate(mu, s, first, last, left, width, first_panel, table):
                 sums[n] += numerator / (d0 * d1)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _falling(reach, out):
     """``exp(-reach * t)`` at the nodes, for ``0 <= reach <= 2``.
 
@@ -133,7 +133,7 @@ def _falling(reach, out):
         out[NODES - 1 - n] = down * down
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def weights_below(mu, s, left, width, panels):
     """C of every panel, as a sum and what rounding took from it.
 
@@ -155,7 +155,7 @@ def weights_below(mu, s, left, width, panels):
     return below
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _add(total, value):
     """Add `value` to total[0], and what rounding takes from the sum to total[1]."""
     old = total[0]
@@ -166,7 +166,7 @@ def _add(total, value):
         total[1] += (value - total[0]) + old
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def weights_behind(s, starts, split_ties):
     """W of every tie group, as a sum and what rounding took from it."""
     groups = starts.shape[0] - 1
@@ -181,7 +181,7 @@ def weights_behind(s, starts, split_ties):
     return behind
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _balance(mu, s, first, last, split_ties, x):
     """Q at `x` of the group of rows `first` to `last`, term by term.
 
@@ -205,7 +205,7 @@ def _balance(mu, s, first, last, split_ties, x):
     return whole[0] + (whole[1] + small)
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def _group_at(mu, s, first, last, x):
     """T at `x`."""
     total = 0.0
@@ -214,7 +214,7 @@ def _group_at(mu, s, first, last, x):
     return total
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def solve_groups(
     mu, s, starts, behind, below, split_ties, left, width, table, ready, first, last, out
 ):
@@ -262,7 +262,7 @@ def solve_groups(
             out[row] = performance
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def performances(mu, s, ranks, split_ties, out):
     """The performance of every row, in one thread. See the module's docstring."""
     starts = tie_groups(ranks)

@@ -9,8 +9,9 @@ beyond, the continued fraction on the right, and zero on the left.
 import math
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
+
+from podium.numerics.compiled import kernel
 
 _EDGE = 10.0
 _CELLS_PER_UNIT = 8
@@ -34,7 +35,7 @@ def _taylor_table() -> NDArray[np.float64]:
 _TABLE = _taylor_table()
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def hazard(z):
     """phi(z) / Phi(-z), to about 1e-14 relative where it exceeds 1e-22."""
     if z < -_EDGE:
@@ -53,7 +54,7 @@ def hazard(z):
     return value
 
 
-@njit(cache=True, nogil=True, error_model="numpy")
+@kernel
 def normal_cdf(z):
     """Phi(z)."""
     return 0.5 * math.erfc(-z / math.sqrt(2.0))
