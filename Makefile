@@ -47,5 +47,5 @@ bench: $(BENCH_READY)  ## Podium beside its peers, in one run
 	$(BIN)/python -m benchmarks
 
 clean:  ## Remove the environment, caches and compiled kernels
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find src tests benchmarks -name __pycache__ -type d -exec rm -rf {} +

@@ -221,7 +221,7 @@ def test_without_sorting_time_must_not_go_back():
     frame = season(time=["2026-06-01"] * 3 + ["2026-03-01"] * 2)
     assert refusal(Contests.from_frame, frame, sort=False) == (
         "row 3: time goes back from 2026-06-01 00:00:00 to 2026-03-01 00:00:00; "
-        "without sort=False, contests are sorted."
+        "without sort=False or --keep-order, they are sorted."
     )
     assert [contest.id for contest in Contests.from_frame(frame)] == ["summer", "spring"]
 
@@ -516,23 +516,23 @@ BAD_ROWS = {
     ),
     "weight 0": (
         {"weight": [1, 1, 1, 0, 0]},
-        "row 3: weight 0 is not a finite number above 0.",
+        "row 3: weight 0 is not a number from 0.0001 to 10,000.",
     ),
     "weight negative": (
         {"weight": [-0.5] * 5},
-        "row 0: weight -0.5 is not a finite number above 0.",
+        "row 0: weight -0.5 is not a number from 0.0001 to 10,000.",
     ),
     "weight NaN": (
         {"weight": [1, 1, 1, np.nan, 1]},
-        "row 3: weight nan is not a finite number above 0.",
+        "row 3: weight nan is not a number from 0.0001 to 10,000.",
     ),
     "weight inf": (
         {"weight": [1, np.inf, 1, 1, 1]},
-        "row 1: weight inf is not a finite number above 0.",
+        "row 1: weight inf is not a number from 0.0001 to 10,000.",
     ),
     "weight text": (
         {"weight": ["1", "1", "1", "half", "1"]},
-        "row 3: weight 'half' is not a finite number above 0.",
+        "row 3: weight 'half' is not a number from 0.0001 to 10,000.",
     ),
     "ceiling NaN": (
         {"perf_ceiling": [1500, 1500, np.nan, 1, 1]},
@@ -728,7 +728,7 @@ BAD_MATCHES = {
         {"side": ["home", "left", "away"]},
         "row 1: side 'left' is not home, white, first, away, black, second or neutral.",
     ),
-    "weight": ({"weight": [1, 1, 0]}, "row 2: weight 0 is not a finite number above 0."),
+    "weight": ({"weight": [1, 1, 0]}, "row 2: weight 0 is not a number from 0.0001 to 10,000."),
     "no rows": ({name: [] for name in matches().columns}, "there are no results: the table has "
                 "no rows."),
     "one identifier for two matches": (
@@ -980,4 +980,46 @@ def test_a_contest_described_twice_is_refused():
     twice = pl.DataFrame({"contest": ["summer", "summer"], "url": ["a", "b"]})
     assert refusal(Contests.from_frame(season()).describe, twice) == (
         "contest 'summer' is described twice."
+    )
+
+
+def test_the_lowest_score_cannot_win_where_ranks_decide():
+    assert refusal(Contests.from_frame, season(), lowest_score_wins=True) == (
+        "lowest_score_wins or --lowest-score-wins is for scores, but there is a column 'rank', "
+        "which decides."
+    )
+
+
+def test_numbers_in_identifiers_may_have_any_number_of_digits():
+    ids = ["9" * 5000, "1" + "0" * 5000, "007", "8"]
+    frame = pl.DataFrame({"contest": ids, "time": 0, "player": "ann", "rank": 1})
+    assert Contests.from_frame(frame).ids.to_list() == ["007", "8", "9" * 5000, "1" + "0" * 5000]
+
+
+def test_spaces_around_numbers_do_not_matter():
+    spaced = season(rank=[f" {rank} " for rank in season()["rank"]])
+    assert Contests.from_frame(spaced) == Contests.from_frame(season())
+
+
+def test_what_is_no_list_of_contests_cannot_be_concatenated():
+    contests = Contests.from_frame(season())
+    for wrong in (contests, [contests, season()]):
+        assert (
+            refusal(Contests.concat, wrong) == "a list of Contests is needed to concatenate them."
+        )
+
+
+def test_a_mapping_of_columns_must_be_one():
+    assert refusal(Contests.from_frame, season(), columns="player") == (
+        "columns must be a mapping such as {'player': 'handle'}, not 'player'."
+    )
+
+
+def test_a_pandas_frame_without_pyarrow_is_explained():
+    class Frame:
+        def __arrow_c_stream__(self, requested_schema=None):
+            raise ImportError("no pyarrow")
+
+    assert refusal(Contests.from_frame, Frame()) == (
+        "a pandas frame needs the package pyarrow; pip install pyarrow."
     )

@@ -138,12 +138,12 @@ def test_bad_standings_are_refused_and_change_nothing(ladder, bad, sentence):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"weight": 0}, "weight must be a finite number above 0, not 0."),
-        ({"weight": -1.0}, "weight must be a finite number above 0, not -1.0."),
-        ({"weight": np.nan}, "weight must be a finite number above 0, not nan."),
-        ({"weight": np.inf}, "weight must be a finite number above 0, not inf."),
-        ({"weight": "2"}, "weight must be a finite number above 0, not '2'."),
-        ({"weight": None}, "weight must be a finite number above 0, not None."),
+        ({"weight": 0}, "weight must be a number from 0.0001 to 10,000, not 0."),
+        ({"weight": -1.0}, "weight must be a number from 0.0001 to 10,000, not -1.0."),
+        ({"weight": np.nan}, "weight must be a number from 0.0001 to 10,000, not nan."),
+        ({"weight": np.inf}, "weight must be a number from 0.0001 to 10,000, not inf."),
+        ({"weight": "2"}, "weight must be a number from 0.0001 to 10,000, not '2'."),
+        ({"weight": None}, "weight must be a number from 0.0001 to 10,000, not None."),
         ({"perf_ceiling": np.nan}, "perf_ceiling must be a finite number, not nan."),
         ({"perf_ceiling": -np.inf}, "perf_ceiling must be a finite number, not -inf."),
         ({"perf_ceiling": "high"}, "perf_ceiling must be a finite number, not 'high'."),

@@ -386,7 +386,7 @@ def test_parameters_beside_a_system_object_are_refused(season):
 
 
 def test_a_system_other_than_that_of_the_beliefs_is_refused(tmp_path, season):
-    beliefs = rate(season, "elo-mmr", rho=0.5, noob_delay=[0.5]).beliefs
+    beliefs = rate(season[:2], "elo-mmr", rho=0.5, noob_delay=[0.5]).beliefs
     path = tmp_path / "beliefs.npz"
     beliefs.save(path)
     leave = "leave the system out to go on with the same one."
@@ -459,3 +459,25 @@ def test_a_leaderboard_of_fewer_than_no_players_is_refused():
     with pytest.raises(PodiumError, match="a leaderboard of -1 players cannot be"):
         rated.leaderboard(-1)
     assert rated.leaderboard(0).height == 0
+
+
+def test_a_contest_that_was_rated_already_is_refused(season, tmp_path):
+    rated = rate(season)
+    rated.beliefs.save(tmp_path / "beliefs.npz")
+    again = f"contest {season[-1].id!r} has been rated already, in the earlier run."
+    assert refusal(season[-1:], beliefs=rated.beliefs) == again
+    assert refusal(season[-1:], beliefs=tmp_path / "beliefs.npz") == again
+
+
+def test_other_contests_of_the_time_at_which_a_run_ended_can_follow():
+    def contest(name):
+        return Contests.from_records(
+            {"contest": name, "time": 0, "player": player, "rank": rank}
+            for rank, player in enumerate(("ann", "bob"), start=1)
+        )
+
+    beliefs = rate(contest("b"), beliefs=rate(contest("a")).beliefs).beliefs
+    assert beliefs.latest == ["a", "b"]
+    for name in ("a", "b"):
+        assert "has been rated already" in refusal(contest(name), beliefs=beliefs)
+    assert rate(contest("c"), beliefs=beliefs).beliefs.rounds == 3

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.errors import PodiumError
-from podium.files import replacing
+from podium.files import as_path, replacing
 from podium.systems import build
 from podium.systems.base import System
 
@@ -52,6 +52,8 @@ class Beliefs:
         self.names: list[str] = []
         self.rounds = 0
         self.time: int | None = None
+        self.latest: list[str] = []
+        """The identifiers of the contests at `time`, so that none of them is rated again."""
         self._index: dict[str, int] | None = {}
 
     def __len__(self) -> int:
@@ -119,6 +121,7 @@ class Beliefs:
         other.names = list(self.names)
         other.rounds = self.rounds
         other.time = self.time
+        other.latest = list(self.latest)
         other._index = None
         return other
 
@@ -135,6 +138,7 @@ class Beliefs:
             "parameters": self.system.stored_parameters(),
             "rounds": self.rounds,
             "time": self.time,
+            "latest": self.latest,
         }
         with replacing(path) as temporary, open(temporary, "wb") as file:
             np.savez(
@@ -150,6 +154,7 @@ class Beliefs:
     @classmethod
     def load(cls, path: str | os.PathLike[str], system: System | None = None) -> Self:
         """Read what `save` wrote; `system` is needed only for a performance model of your own."""
+        as_path(path)
         try:
             with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
                 stored = {key: arrays[key] for key in arrays.files}
@@ -188,6 +193,7 @@ class Beliefs:
         beliefs.arena = stored["arena"]
         beliefs.rounds = about["rounds"]
         beliefs.time = about["time"]
+        beliefs.latest = about["latest"]
         return beliefs
 
 

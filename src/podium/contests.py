@@ -187,6 +187,8 @@ class Contests:
     @classmethod
     def concat(cls, parts: Sequence["Contests"], *, sort: bool = True) -> "Contests":
         """One after the other, then by time; contests of one time stay in the order given."""
+        if isinstance(parts, Contests) or not all(isinstance(part, Contests) for part in parts):
+            raise PodiumError("a list of Contests is needed to concatenate them.")
         if not parts:
             raise PodiumError("there is nothing to concatenate.")
         return cls(tables.concatenated([part.parts for part in parts], sort=sort))

@@ -24,7 +24,7 @@ def replacing(
     written anew, and all others stay. What a link points to is replaced, not the link, and a
     device or pipe is written to as it is.
     """
-    shown = Path(path)
+    shown = as_path(path)
     if shown.exists() and not shown.is_file() and not shown.is_dir() and not folder:
         with _explained(shown):
             yield shown
@@ -51,6 +51,13 @@ def replacing(
                     os.replace(temporary, target)
     finally:
         shutil.rmtree(holder, ignore_errors=True)
+
+
+def as_path(path: object) -> Path:
+    """The path that is meant, or an error if it cannot be one."""
+    if not isinstance(path, str | os.PathLike):
+        raise PodiumError(f"the path of a file or folder is needed, not {type(path).__name__}.")
+    return Path(path)
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from podium.columns import Columns
 from podium.errors import PodiumError
 from podium.rating import ratings_table, unknown_player
 from podium.systems.base import System
+from podium.tables import WEIGHTS
 from podium.times import Time, from_microseconds, to_microseconds
 
 Standings = Sequence[str | tuple[str, ...] | list[str]]
@@ -80,8 +81,8 @@ class Ladder:
         """
         names, ranks = _flattened(standings, self.system)
         moment = self._moment(time)
-        if not _is_finite(weight) or weight <= 0.0:
-            raise PodiumError(f"weight must be a finite number above 0, not {weight!r}.")
+        if not _is_finite(weight) or not WEIGHTS[0] <= weight <= WEIGHTS[1]:
+            raise PodiumError(f"weight must be a number from 0.0001 to 10,000, not {weight!r}.")
         if perf_ceiling is not None and not _is_finite(perf_ceiling):
             raise PodiumError(f"perf_ceiling must be a finite number, not {perf_ceiling!r}.")
         beliefs = self.beliefs
@@ -161,7 +162,10 @@ class Ladder:
 
 
 def _is_finite(number: object) -> bool:
-    return isinstance(number, numbers.Real) and math.isfinite(number)
+    try:
+        return isinstance(number, numbers.Real) and math.isfinite(number)
+    except OverflowError:
+        return False
 
 
 def _flattened(standings: Standings, system: System) -> tuple[list[str], list[int]]:

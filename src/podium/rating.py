@@ -1,6 +1,7 @@
 """The fold: contests in, ratings and their history out."""
 
 import json
+import numbers
 import os
 from collections.abc import Callable, Iterator
 from functools import cached_property
@@ -16,7 +17,7 @@ from podium.beliefs import Beliefs, refuse_other_system
 from podium.columns import Columns
 from podium.contests import Contests
 from podium.errors import PodiumError
-from podium.files import replacing
+from podium.files import as_path, replacing
 from podium.numerics.columns import first_appearances
 from podium.systems.base import EVENTS, System, suggestion
 from podium.times import as_column, from_microseconds
@@ -98,7 +99,10 @@ def rate(
             progress(int(columns.offsets[last]), contests.rows)
     state.rounds += len(contests)
     if len(contests):
-        state.time = int(columns.time[-1])
+        end = int(columns.time[-1])
+        seen = contests.ids[int(np.searchsorted(columns.time, end)) :].to_list()
+        state.latest = [*state.latest, *seen] if end == state.time else seen
+        state.time = end
     return Rated(state, contests, events)
 
 
@@ -131,7 +135,16 @@ def _starting_point(
             f"{from_microseconds(beliefs.time)}, the last one that the beliefs have seen; "
             f"going on needs later contests."
         )
+    _refuse_repeated(contests, beliefs)
     return beliefs.copy()
+
+
+def _refuse_repeated(contests: Contests, beliefs: Beliefs) -> None:
+    """Raise if a contest at the time where the beliefs end is one that they have seen."""
+    count = int(np.searchsorted(contests.columns.time, beliefs.time or 0, side="right"))
+    for name in contests.ids[:count].to_list():
+        if name in beliefs.latest:
+            raise PodiumError(f"contest {name!r} has been rated already, in the earlier run.")
 
 
 def _enrolled(contests: Contests, beliefs: Beliefs) -> Columns:
@@ -160,9 +173,10 @@ def _threads(threads: int | None) -> int:
             if hasattr(os, "sched_getaffinity")
             else os.cpu_count() or 1
         )
-    if not isinstance(threads, int) or threads < 1:
+    whole = isinstance(threads, numbers.Integral) and not isinstance(threads, bool)
+    if not whole or threads < 1:
         raise PodiumError(f"threads must be a whole number of at least 1, not {threads!r}.")
-    return threads
+    return int(threads)
 
 
 class Rated:
@@ -211,8 +225,8 @@ class Rated:
 
     def leaderboard(self, n: int | None = 10) -> pl.DataFrame:
         """The best n players, or all if n is None; equal ratings share a place."""
-        if n is not None and n < 0:
-            raise PodiumError(f"a leaderboard of {n} players cannot be; give 0 or more, or None.")
+        if n is not None and (not isinstance(n, int) or n < 0):
+            raise PodiumError(f"a leaderboard of {n!r} players cannot be; give 0 or more, or None.")
         place = self.ratings["rating"].rank("min", descending=True).alias("place")
         board = self.ratings.select(place, pl.all())
         return board if n is None else board.head(n)
@@ -249,7 +263,7 @@ class Rated:
     @classmethod
     def read(cls, folder: str | os.PathLike[str], system: System | None = None) -> Self:
         """What `write` wrote; `system` is needed only for a performance model of your own."""
-        path = Path(folder)
+        path = as_path(folder)
         if not (path / "beliefs.npz").is_file():
             raise PodiumError(
                 f"{path}: not a folder of ratings, because there is no beliefs.npz; "

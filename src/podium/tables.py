@@ -19,6 +19,9 @@ Locator = Callable[[int], str]
 LONG = ("contest", "time", "player")
 MATCH = ("time", "player_a", "player_b", "outcome")
 OPTIONAL = ("rank", "score", "weight", "perf_ceiling", "team", "side", "name")
+WEIGHTS = (1e-4, 1e4)
+"""The least and the greatest weight of a contest."""
+
 NAMES = tuple(dict.fromkeys((*LONG, *MATCH, *OPTIONAL)))
 """All columns that podium knows."""
 
@@ -65,9 +68,17 @@ def as_polars(frame: Any, columns: Mapping[str, str] | None = None) -> pl.DataFr
             )
         try:
             frame = pl.DataFrame(frame)
+        except ImportError:
+            raise PodiumError(
+                "a pandas frame needs the package pyarrow; pip install pyarrow."
+            ) from None
         except (pl.exceptions.PolarsError, TypeError, ValueError) as error:
             raise PodiumError(f"the table cannot be read: {error}") from None
     table: pl.DataFrame = frame
+    if columns is not None and not isinstance(columns, Mapping):
+        raise PodiumError(
+            f"columns must be a mapping such as {{'player': 'handle'}}, not {columns!r}."
+        )
     for ours, theirs in (columns or {}).items():
         if ours not in NAMES:
             raise PodiumError(f"there is no column {ours!r} to map; podium's are {_listed(NAMES)}.")
@@ -97,6 +108,11 @@ def from_long(
 ) -> Parts:
     """Validate and sort long results. See `podium.Contests.from_frame`."""
     _require(table, LONG)
+    if lowest_score_wins and "rank" in table.columns:
+        raise PodiumError(
+            "lowest_score_wins or --lowest-score-wins is for scores, but there is a column 'rank', "
+            "which decides."
+        )
     if "rank" not in table.columns and "score" not in table.columns:
         raise PodiumError(
             f"there is no column 'rank' or 'score'; the columns are {_listed(table.columns)}."
@@ -366,7 +382,7 @@ def _contest_numbers(
     values = _as_numbers(given)
     right, what = values.is_finite(), "a finite number"
     if name == "weight":
-        right, what = right & (values > 0.0), "a finite number above 0"
+        right, what = values.is_between(*WEIGHTS), "a number from 0.0001 to 10,000"
     _refuse(
         given.is_not_null() & ~right.fill_null(False),
         lambda row: f"{where(row)}: {name} {given[row]!r} is not {what}.",
@@ -407,6 +423,8 @@ def _as_numbers(given: pl.Series) -> pl.Series:
     """A column of any type as numbers; null where a value is missing or not a number."""
     if isinstance(given.dtype, pl.Categorical | pl.Enum):
         given = given.cast(pl.String)
+    if given.dtype == pl.String:
+        given = given.str.strip_chars()
     return given.to_physical().cast(pl.Float64, strict=False)
 
 
@@ -461,10 +479,12 @@ def _contest_order(
     return order
 
 
-def natural(text: str) -> tuple[tuple[int, int, str], ...]:
+def natural(text: str) -> tuple[tuple[int, int, str, str], ...]:
     """A sort key that puts 'round 2' before 'round 10'."""
     return tuple(
-        (0, int(part), part) if part.isdecimal() else (1, 0, part)
+        (0, len(part.lstrip("0")), part.lstrip("0"), part)
+        if part.isdecimal()
+        else (1, 0, part, part)
         for part in _DIGITS.split(text)
         if part
     )
@@ -476,7 +496,8 @@ def _refuse_going_back(times: NDArray[np.int64], name: Callable[[int], str]) -> 
         number = int(back[0]) + 1
         raise PodiumError(
             f"{name(number)}: time goes back from {from_microseconds(int(times[number - 1]))} to "
-            f"{from_microseconds(int(times[number]))}; without sort=False, contests are sorted."
+            f"{from_microseconds(int(times[number]))}; without sort=False or --keep-order, "
+            f"they are sorted."
         )
 
 

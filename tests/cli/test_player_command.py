@@ -115,3 +115,20 @@ def test_names_that_are_numbers_survive_csv_tables(command, tmp_path):
     path.write_text("contest,time,player,rank\n7,2026-01-01,42,1\n7,2026-01-01,43,2\n")
     command("rate", path, "--csv", "--out", tmp_path / "r")
     assert "42: place 1 of 2" in command("player", "42", tmp_path / "r").stdout
+
+
+def test_a_history_that_begins_late_is_said_and_never_a_traceback(command, tmp_path):
+    early = podium.Contests.from_records(
+        {"contest": "a", "time": 0, "player": name, "rank": rank}
+        for rank, name in enumerate(("ann", "bob", "cat"), start=1)
+    )
+    late = podium.Contests.from_records(
+        {"contest": "b", "time": 9, "player": name, "rank": rank}
+        for rank, name in enumerate(("ann", "bob"), start=1)
+    )
+    podium.rate(late, beliefs=podium.rate(early).beliefs).write(tmp_path / "r")
+    shown = command("player", "ann", tmp_path / "r")
+    assert shown.code == 0
+    assert "The history begins after the first of 2 contests." in shown.stderr
+    missing = command("player", "cat", tmp_path / "r").complaint
+    assert "the history that was kept does not reach back to a contest of 'cat'" in missing

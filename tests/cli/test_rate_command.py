@@ -99,6 +99,17 @@ def test_going_on_with_earlier_contests_is_refused(command, season, ratings):
     assert "going on needs later contests" in refused.complaint
 
 
+def test_what_is_not_said_when_going_on_is_as_before(command, contests, tmp_path):
+    system = podium.system("elo-mmr", rho=0.5, sig_limit=60)
+    podium.rate(contests[:6], system).write(tmp_path / "r")
+    contests[6:].write(tmp_path / "rest.csv")
+    going_on = ("rate", tmp_path / "rest.csv", "--resume", tmp_path / "r", "--json")
+    document = json.loads(command(*going_on, "--set", "rho=0.5").stdout)
+    assert document["parameters"]["sig_limit"] == 60
+    other = command("rate", tmp_path / "rest.csv", "--resume", tmp_path / "r", "--set", "rho=1")
+    assert "of elo-mmr with rho=0.5, not rho=1.0" in other.complaint
+
+
 def test_going_on_from_nothing_is_refused(command, season, tmp_path):
     assert "no beliefs.npz" in command("rate", season, "--resume", tmp_path).complaint
     missing = command("rate", season, "--resume", tmp_path / "none.npz").complaint

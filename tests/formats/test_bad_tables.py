@@ -133,7 +133,7 @@ def test_times_that_go_back_when_they_are_not_to_be_sorted(refusal):
     contents = HEADER + ANN + "old,2025-05-01,ann,1\n"
     assert refusal("results.csv", contents, sort=False) == (
         "results.csv, line 3: time goes back from 2026-05-01 00:00:00 to 2025-05-01 00:00:00; "
-        "without sort=False, contests are sorted."
+        "without sort=False or --keep-order, they are sorted."
     )
     assert [contest.id for contest in read("results.csv")] == ["old", "cup"]
 

@@ -230,7 +230,9 @@ def test_other_values_of_another_kind(refusal):
     save("a.json", weight="heavy")
     assert refusal("a.json") == "a.json: weight 'heavy' is not a number."
     save("a.json", weight=-1)
-    assert refusal("a.json") == ("a.json, standing 1: weight -1.0 is not a finite number above 0.")
+    assert refusal("a.json") == (
+        "a.json, standing 1: weight -1.0 is not a number from 0.0001 to 10,000."
+    )
     save("a.json", name=7)
     assert refusal("a.json") == "a.json: name 7 is not a text."
 

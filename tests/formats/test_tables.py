@@ -6,6 +6,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 
+import podium
 from podium import Contests
 from podium.formats import read
 from podium.formats.selection import wanted
@@ -110,3 +111,34 @@ def test_all_columns_are_read_if_one_is_missing_so_that_they_can_be_listed():
     present = ["contest", "note", "time", "handle", "rank"]
     assert wanted(present, None) == present
     assert wanted(present, {"player": "nick"}) == present
+
+
+def test_a_csv_with_semicolons_is_read_as_spreadsheets_write_it(tmp_path):
+    path = tmp_path / "results.csv"
+    path.write_text("contest;time;player;rank\nspring;2026-03-01;Lee, Ann;1\n")
+    assert podium.read(path)[0].standings == [(1, "Lee, Ann")]
+    path.write_text("contest;time;player;rank\nspring;2026-03-01;ann;0\n")
+    with pytest.raises(podium.PodiumError, match="line 2: rank '0' is not a whole number"):
+        podium.read(path)
+
+
+def test_a_frame_or_nothing_instead_of_a_path_is_explained():
+    with pytest.raises(podium.PodiumError, match="from_frame takes a frame"):
+        podium.read(pl.DataFrame())
+    with pytest.raises(
+        podium.PodiumError, match="the path of a file or folder is needed, not None"
+    ):
+        podium.read(None)
+    with pytest.raises(podium.PodiumError, match="the path of a file or folder is needed, not int"):
+        podium.simulate(players=2, rounds=1).write(5)
+    with pytest.raises(podium.PodiumError, match="the path of a file or folder is needed"):
+        podium.Rated.read(None)
+    with pytest.raises(podium.PodiumError, match="the path of a file or folder is needed"):
+        podium.Beliefs.load(None)
+
+
+def test_ratings_among_the_results_are_not_taken_for_contests(tmp_path):
+    contests = podium.simulate(players=4, rounds=3)
+    contests.write(tmp_path / "season")
+    podium.rate(contests).write(tmp_path / "season" / "ratings")
+    assert len(podium.read(tmp_path / "season")) == 3

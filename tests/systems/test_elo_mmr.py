@@ -467,3 +467,27 @@ def test_a_gaussian_elo_mmr_is_elo_mmx():
     contests = podium.simulate(players=30, rounds=10, seed=6)
     gaussian = podium.rate(contests, EloMMR(performance="gaussian")).ratings
     assert gaussian.equals(podium.rate(contests, EloMMX()).ratings)
+
+
+def test_a_flat_model_is_refused():
+    with pytest.raises(podium.PodiumError, match="loss does not fall, so f is not log-concave"):
+        PerformanceModel("flat", lambda z: -1.0 + 0 * z, lambda z: 0 * z, lambda z: 1.0 + 0 * z)
+
+
+def test_a_newcomer_cannot_be_uncertain_beyond_reason():
+    with pytest.raises(
+        podium.PodiumError, match="sigma_new must be at most 10,000 times sig_limit"
+    ):
+        EloMMR(sig_limit=0.01)
+
+
+@pytest.mark.parametrize("system", [EloMMR, EloMMX])
+@pytest.mark.parametrize("weight_limit", [1e-4, 100.0])
+@pytest.mark.parametrize(("sig_limit", "sigma_new"), [(1e-3, 10.0), (1.0, 1e4), (1e6, 1e6)])
+def test_the_limits_of_all_parameters_can_be_rated_with(system, weight_limit, sig_limit, sigma_new):
+    extreme = system(weight_limit=weight_limit, sig_limit=sig_limit, sigma_new=sigma_new)
+    ladder = podium.Ladder(extreme)
+    for weight in (1.0, 1e-4, 1e4, 1.0):
+        ladder.record(["ann", ("bob", "cat"), "dan"], weight=weight)
+        ladder.record(["dan", "cat"], weight=weight)
+    assert np.isfinite([[ladder[name].mu, ladder[name].sigma] for name in ladder]).all()

@@ -26,6 +26,7 @@ def output() -> "Console":
 
 def note(text: str) -> None:
     """One line that is not part of the result."""
+    sys.stdout.flush()
     print(text, file=sys.stderr, flush=True)
 
 

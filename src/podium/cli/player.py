@@ -12,6 +12,7 @@ from podium.cli import options
 from podium.cli.chart import line_chart
 from podium.cli.console import Column, note, output, plural, print_json, print_table
 from podium.cli.source import Reading, ratings_from
+from podium.errors import PodiumError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -84,6 +85,8 @@ def command(
     _print_headline(story)
     _print_chart(story)
     _print_contests(story, _SHOWN if last is None else last)
+    if story.history.height < story.now["contests"]:
+        note(f"\nThe history begins after the first of {story.now['contests']} contests.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +122,11 @@ def tell(rated: "Rated", name: str) -> Story:
     import polars as pl
 
     contests = rated.player(name)
+    if contests.height == 0:
+        raise PodiumError(
+            f"the history that was kept does not reach back to a contest of {name!r}; rate all "
+            f"contests with their history to see them."
+        )
     now = rated.ratings.row(by_predicate=pl.col("player") == name, named=True)
     sizes = (
         rated.history.lazy()

@@ -1,5 +1,6 @@
 """``podium rate``: results in, ratings out."""
 
+import dataclasses
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ from podium.cli import options
 from podium.cli.board import board_document, print_board
 from podium.cli.compiling import announce_compilation
 from podium.cli.console import note, output, plural, print_json
-from podium.cli.options import chosen_system
+from podium.cli.options import chosen_system, pairs
 from podium.cli.progress import progress_bar
 from podium.cli.source import Reading, is_ratings_folder
 from podium.errors import PodiumError
@@ -133,7 +134,11 @@ def _system(
         return chosen_system(name, settings)
     if name is None and not settings:
         return beliefs.system
-    return chosen_system(name, settings, default=beliefs.system.name)
+    asked = chosen_system(name, settings, default=beliefs.system.name)
+    if asked.name != beliefs.system.name:
+        return asked
+    said = pairs(settings, "--set KEY=VALUE")
+    return dataclasses.replace(beliefs.system, **{key: getattr(asked, key) for key in said})
 
 
 def _print_summary(rated: "Rated", contests: "Contests", seconds: float) -> None:

@@ -30,9 +30,9 @@ _LATEST = to_microseconds("9999-12-31")
 class SimulatedContests(Contests):
     """Contests, and what nobody knows of real ones."""
 
-    def __init__(self, parts: Parts, skills: NDArray[np.float64]) -> None:
+    def __init__(self, parts: Parts, skills: NDArray[np.float64] | None = None) -> None:
         super().__init__(parts)
-        self.skills = skills
+        self.skills = np.full(self.rows, np.nan) if skills is None else skills
         """The true skill of the player of every row, at the time of its contest."""
 
 

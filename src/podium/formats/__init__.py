@@ -22,7 +22,7 @@ import polars as pl
 from podium import tables
 from podium.contests import Contests
 from podium.errors import PodiumError
-from podium.files import reason, replacing
+from podium.files import as_path, reason, replacing
 from podium.formats import contest_files, delimited, documents, json_lines, parquet, recognition
 from podium.formats.recognition import FORMATS as FORMATS
 from podium.formats.recognition import LAYOUTS, Recognised
@@ -65,7 +65,9 @@ def read(
         >>> read(path, columns={"player": "handle"})[0].standings
         [(1, 'ann'), (2, '007')]
     """
-    source = Path(path)
+    if hasattr(path, "__arrow_c_stream__"):
+        raise PodiumError("read takes a path; podium.Contests.from_frame takes a frame.")
+    source = as_path(path)
     if not source.exists():
         raise PodiumError(f"{source}: there is no such file or folder.")
     try:
@@ -112,7 +114,7 @@ def write(contests: Contests, path: str | os.PathLike[str], *, format: str | Non
         >>> read(path) == contests
         True
     """
-    target = Path(path)
+    target = as_path(path)
     try:
         recognised = recognition.of_target(path, format)
         if len(contests) == 0:

@@ -18,7 +18,7 @@ from podium.formats.selection import Table, wanted
 from podium.formats.text import Compression
 
 SEPARATORS = {"csv": ",", "tsv": "\t"}
-_SEPARATOR_NAMES = {",": "comma", "\t": "tab"}
+_SEPARATOR_NAMES = {",": "comma", "\t": "tab", ";": "semicolon"}
 _REPEATED = "_duplicated_0"
 """What polars puts behind the second of two equal names in a header."""
 
@@ -35,6 +35,8 @@ def read(
 ) -> Table:
     """The columns of a file that podium knows, without blank lines."""
     data = text.contents(path, compression)
+    if separator == "," and _has_semicolons(data):
+        separator = ";"
     whole = _parsed(path, data, separator)
     _check_header(path, data, whole.columns)
     names = wanted(whole.columns, columns)
@@ -50,6 +52,15 @@ def write(contests: Contests, path: Path, compression: Compression, separator: s
     text.long_table(contests).write_csv(
         path, separator=separator, compression=compression, check_extension=False
     )
+
+
+def _has_semicolons(data: bytes) -> bool:
+    """Whether the header is that of a spreadsheet where the comma is for decimals."""
+    try:
+        header = pl.read_csv(data, n_rows=0, infer_schema=False).columns
+    except (pl.exceptions.PolarsError, OSError):
+        return False
+    return len(header) == 1 and ";" in header[0]
 
 
 def _parsed(path: Path, data: bytes, separator: str) -> pl.DataFrame:

@@ -68,9 +68,14 @@ def read(path: Path, layouts: Sequence[str], *, rerank: bool) -> Table:
 
 
 def json_files(folder: Path) -> list[Path]:
-    """The .json files in a folder and in those inside it, without hidden ones."""
-    paths = [path for path in folder.rglob("*") if path.is_file()]
+    """The .json files in a folder and in those inside it, without hidden ones and ratings."""
+    paths = [path for path in folder.rglob("*") if path.is_file() and not _is_of_ratings(path)]
     return [path for path in paths if _is_visible_json(path.relative_to(folder))]
+
+
+def _is_of_ratings(path: Path) -> bool:
+    """Whether it lies in a folder that `podium rate` wrote, perhaps among the results."""
+    return path.name == "about.json" and (path.parent / "beliefs.npz").is_file()
 
 
 def _is_visible_json(path: PurePath) -> bool:

@@ -89,6 +89,6 @@ def _by_name(path: Path, format: str | None) -> Recognised:
 def _checked(format: str | None) -> str | None:
     if format is None or format in FORMATS:
         return format
-    near = difflib.get_close_matches(format.lower(), FORMATS, n=1)
+    near = difflib.get_close_matches(str(format).lower(), FORMATS, n=1)
     hint = f"; did you mean {near[0]!r}?" if near else "."
     raise PodiumError(f"there is no format {format!r} among {', '.join(FORMATS)}{hint}")

@@ -31,7 +31,7 @@ BLOCK_ROWS = 1024
 
 _GROUPS_PER_TASK = 512
 _MOST_PANELS = 256
-_FAR = 250.0
+_FAR = 290.0
 _RESTART = 16
 """Beyond `_FAR` scales F is 0 or 1. Products that start there and run over fewer than `_RESTART`
 panels, of at most four scales each, neither overflow nor come near a value that matters."""

@@ -48,17 +48,26 @@ class _Massive(System):
     table_fields: ClassVar[list[tuple[str, str]]] = [*BASE_FIELDS, *factors.FIELDS]
 
     weight_limit: float = parameter(
-        0.2, "how much one contest of weight 1 counts against all earlier ones", above=0.0
+        0.2,
+        "how much one contest of weight 1 counts against all earlier ones",
+        low=1e-4,
+        high=100.0,
     )
     sig_limit: float = parameter(
-        80.0, "the uncertainty that remains after many contests, in rating points", above=0.0
+        80.0,
+        "the uncertainty that remains after many contests, in rating points",
+        low=1e-3,
+        high=1e6,
     )
     drift_per_day: float = parameter(
-        0.0, "variance that skill gains per day between contests", low=0.0
+        0.0, "variance that skill gains per day between contests", low=0.0, high=1e6
     )
     split_ties: bool = parameter(False, "count a tie as half a win and half a loss")
     noob_delay: tuple[float, ...] = parameter(
-        (), "factors on the weight of a player's first contests, e.g. 0.6,0.8", above=0.0
+        (),
+        "factors on the weight of a player's first contests, e.g. 0.6,0.8",
+        low=1e-4,
+        high=100.0,
     )
     opponents: int | None = parameter(
         None,
@@ -68,10 +77,20 @@ class _Massive(System):
         low=2,
     )
     mu_new: float = parameter(1500.0, "the rating of a newcomer", low=-1e6, high=1e6)
-    sigma_new: float = parameter(350.0, "the uncertainty of a newcomer", above=0.0)
+    sigma_new: float = parameter(
+        350.0, "the uncertainty of a newcomer, at most 10,000 times sig_limit", low=1e-3, high=1e6
+    )
     caution: float = parameter(
         2.0, "the rating shown is mu - caution * (sigma - sig_limit)", low=0.0
     )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.sigma_new > 1e4 * self.sig_limit:
+            raise PodiumError(
+                f"{self.name}: sigma_new must be at most 10,000 times sig_limit, "
+                f"not {self.sigma_new:g} with a sig_limit of {self.sig_limit:g}."
+            )
 
     @property
     @abstractmethod
