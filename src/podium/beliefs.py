@@ -13,6 +13,7 @@ from podium.errors import PodiumError
 from podium.files import as_path, replacing
 from podium.systems import build
 from podium.systems.base import System
+from podium.wording import counted
 
 _FORMAT = "podium beliefs 1"
 _FIRST_PLAYERS = 64
@@ -60,8 +61,7 @@ class Beliefs:
         return len(self.names)
 
     def __repr__(self) -> str:
-        players = f"{len(self)} player{'s' * (len(self) != 1)}"
-        contests = f"{self.rounds} contest{'s' * (self.rounds != 1)}"
+        players, contests = counted(len(self), "player"), counted(self.rounds, "contest")
         return f"<Beliefs of {self.system.name}: {players} after {contests}>"
 
     @property

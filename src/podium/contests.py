@@ -19,6 +19,7 @@ from podium.columns import Columns
 from podium.errors import PodiumError
 from podium.tables import Locator, Parts
 from podium.times import Time, as_column, from_microseconds, to_microseconds
+from podium.wording import counted
 
 
 class Contest:
@@ -88,7 +89,7 @@ class Contest:
         return int(rows.stop - rows.start)
 
     def __repr__(self) -> str:
-        return f"<Contest {self.id!r}, {self.time:%Y-%m-%d %H:%M}, {_counted(len(self), 'player')}>"
+        return f"<Contest {self.id!r}, {self.time:%Y-%m-%d %H:%M}, {counted(len(self), 'player')}>"
 
 
 class Contests:
@@ -267,13 +268,13 @@ class Contests:
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        count = _counted(len(self), "contest")
+        count = counted(len(self), "contest")
         if len(self) == 0:
             return f"<Contests: {count}>"
         first, last = (from_microseconds(int(self.columns.time[i])) for i in (0, -1))
         players = len(np.unique(self.columns.player))
         return (
-            f"<Contests: {count}, {_counted(self.rows, 'row')}, {_counted(players, 'player')}, "
+            f"<Contests: {count}, {counted(self.rows, 'row')}, {counted(players, 'player')}, "
             f"{first:%Y-%m-%d} to {last:%Y-%m-%d}>"
         )
 
@@ -333,7 +334,3 @@ class Contests:
         from podium.formats import write
 
         write(self, path, format=format)
-
-
-def _counted(number: int, what: str) -> str:
-    return f"{number:,} {what}{'s' * (number != 1)}"

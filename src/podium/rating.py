@@ -227,8 +227,7 @@ class Rated:
         """The best n players, or all if n is None; equal ratings share a place."""
         if n is not None and (not isinstance(n, int) or n < 0):
             raise PodiumError(f"a leaderboard of {n!r} players cannot be; give 0 or more, or None.")
-        place = self.ratings["rating"].rank("min", descending=True).alias("place")
-        board = self.ratings.select(place, pl.all())
+        board = with_places(self.ratings)
         return board if n is None else board.head(n)
 
     def player(self, name: str) -> pl.DataFrame:
@@ -294,6 +293,11 @@ def ratings_table(beliefs: Beliefs) -> pl.DataFrame:
         }
     )
     return frame.sort(["rating", "player"], descending=[True, False])
+
+
+def with_places(ratings: pl.DataFrame) -> pl.DataFrame:
+    """Ratings with the column `place` in front; equal ratings share one."""
+    return ratings.select(pl.col("rating").rank("min", descending=True).alias("place"), pl.all())
 
 
 def unknown_player(name: str, beliefs: Beliefs) -> PodiumError:

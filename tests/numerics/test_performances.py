@@ -179,6 +179,14 @@ def test_large_sums_that_cancel_leave_the_small_terms_that_decide(pairs):
     assert found[pairs : pairs + 2] == pytest.approx([1500.0, 1500.0], abs=1e-6)
 
 
+def test_terms_of_players_hundreds_of_scales_away_still_decide():
+    """Only players 251 and 260 scales away tell where the last two, who tie, belong."""
+    mu = np.array([718.4, 197.1, 1193.7, 944.5, 807.3])
+    found = np.empty(5)
+    logistic.performances(mu, np.ones(5), np.array([1, 1, 1, 4, 4], np.int32), True, found)
+    assert found[3:] == pytest.approx([457.75, 457.75], abs=1e-6)
+
+
 @both
 @pytest.mark.parametrize("gap", [10_000.0, 1_000_000.0])
 @pytest.mark.parametrize("upset", [False, True])

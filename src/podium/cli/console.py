@@ -60,16 +60,6 @@ def iso(time: datetime.datetime) -> str:
     return f"{time.isoformat()}Z"
 
 
-def plural(count: int, word: str) -> str:
-    """A number of things.
-
-    Example:
-        >>> plural(1, "contest"), plural(1200, "row")
-        ('1 contest', '1,200 rows')
-    """
-    return f"{count:,} {word}{'s' * (count != 1)}"
-
-
 @dataclass(frozen=True, slots=True)
 class Column:
     """How a column of a table looks."""

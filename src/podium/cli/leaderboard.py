@@ -6,8 +6,9 @@ import typer
 
 from podium.cli import options
 from podium.cli.board import board_document, print_board
-from podium.cli.console import note, plural, print_json
+from podium.cli.console import note, print_json
 from podium.cli.source import Reading, ratings_from
+from podium.wording import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -66,7 +67,7 @@ def command(
         print_json(document)
         return
     print_board(shown)
-    note(f"\n{shown.height:,} of {plural(board.height, 'player')}, rated by {rated.system.name}.")
+    note(f"\n{shown.height:,} of {counted(board.height, 'player')}, rated by {rated.system.name}.")
 
 
 def _microseconds(time: str) -> int:
@@ -78,8 +79,9 @@ def _microseconds(time: str) -> int:
 def _board(rated: "Rated", earliest: int | None, min_contests: int) -> "pl.DataFrame":
     import polars as pl
 
+    from podium.rating import with_places
+
     board = rated.ratings.filter(pl.col("contests") >= min_contests)
     if earliest is not None:
         board = board.filter(pl.col("last_time").dt.epoch("us") >= earliest)
-    place = board["rating"].rank("min", descending=True).alias("place")
-    return board.select(place, pl.all())
+    return with_places(board)

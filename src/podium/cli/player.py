@@ -10,9 +10,10 @@ import typer
 
 from podium.cli import options
 from podium.cli.chart import line_chart
-from podium.cli.console import Column, note, output, plural, print_json, print_table
+from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.source import Reading, ratings_from
 from podium.errors import PodiumError
+from podium.wording import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -172,7 +173,7 @@ def _print_headline(story: Story) -> None:
             (story.name, "bold"),
             f": place {story.place:,} of {story.players:,}, rating ",
             (f"{now['rating']:.0f}", "bold cyan"),
-            f" ({now['mu']:.0f} ± {now['sigma']:.0f}) after {plural(now['contests'], 'contest')}; "
+            f" ({now['mu']:.0f} ± {now['sigma']:.0f}) after {counted(now['contests'], 'contest')}; "
             f"best {rating:.0f} on {time:%Y-%m-%d}.\n",
         )
     )

@@ -11,11 +11,12 @@ import typer
 from podium.cli import options
 from podium.cli.board import board_document, print_board
 from podium.cli.compiling import announce_compilation
-from podium.cli.console import note, output, plural, print_json
+from podium.cli.console import note, output, print_json
 from podium.cli.options import chosen_system, pairs
 from podium.cli.progress import progress_bar
 from podium.cli.source import Reading, is_ratings_folder
 from podium.errors import PodiumError
+from podium.wording import counted
 
 if TYPE_CHECKING:
     import polars as pl
@@ -143,9 +144,9 @@ def _system(
 
 def _print_summary(rated: "Rated", contests: "Contests", seconds: float) -> None:
     counts = (
-        plural(len(contests), "contest"),
-        plural(len(rated.beliefs), "player"),
-        plural(contests.rows, "row"),
+        counted(len(contests), "contest"),
+        counted(len(rated.beliefs), "player"),
+        counted(contests.rows, "row"),
     )
     output().print(f"{', '.join(counts)}: rated by {rated.system.name} in {seconds:.1f} s.\n")
 

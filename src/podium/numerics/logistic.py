@@ -36,6 +36,7 @@ _RESTART = 16
 """Beyond `_FAR` scales F is 0 or 1. Products that start there and run over fewer than `_RESTART`
 panels, of at most four scales each, neither overflow nor come near a value that matters."""
 
+# The coefficients of the Taylor series of exp.
 C2, C3, C4, C5, C6, C7, C8, C9, C10, C11 = (1.0 / math.factorial(k) for k in range(2, 12))
 
 
