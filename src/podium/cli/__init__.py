@@ -4,7 +4,10 @@ Modules here import podium's numerics, tables and figures only when a command ru
 ``podium --help`` answers at once.
 """
 
+import os
 import sys
+
+INTERRUPTED = 130
 
 
 def main() -> None:
@@ -15,5 +18,11 @@ def main() -> None:
         code = run(sys.argv[1:])
     except KeyboardInterrupt:
         print("podium: interrupted.", file=sys.stderr)
-        code = 130
+        code = INTERRUPTED
+    if code == INTERRUPTED:
+        # All files are in order by now, but a compiler that was interrupted may crash when the
+        # interpreter is taken down, which would be the exit code that the caller sees.
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
     sys.exit(code)

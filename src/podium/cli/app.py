@@ -9,13 +9,12 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from podium.cli import leaderboard, player, rate, simulate, systems
+from podium.cli import INTERRUPTED, leaderboard, player, rate, simulate, systems
 from podium.errors import PodiumError
 from podium.files import reason
 
 BAD_INPUT = 2
 BROKEN_PIPE = 1
-INTERRUPTED = 130
 
 
 class OneLineErrors(TyperGroup):
