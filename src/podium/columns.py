@@ -24,3 +24,7 @@ class Columns(NamedTuple):
     """Per row: the id of the team, or -1."""
     side: NDArray[np.int8] | None = None
     """Per row: 1 has the advantage of the side (home, white, first), -1 the opposite, 0 neither."""
+    share: NDArray[np.float64] | None = None
+    """Per row: the part of the contest that the player took part in, above 0 and at most 1."""
+    margin: NDArray[np.float64] | None = None
+    """Per contest: by how much it was won, in whatever the game counts; 0 or more, or NaN."""

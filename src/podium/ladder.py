@@ -124,7 +124,7 @@ class Ladder:
         mu, sigma = float(record["mu"]), float(record["sigma"])
         return Player(
             name=name,
-            rating=float(self.system.rating(mu, sigma)),
+            rating=float(self.system.rating(mu, sigma, int(record["contests"]))),
             mu=mu,
             sigma=sigma,
             contests=int(record["contests"]),

@@ -18,7 +18,7 @@ from podium.columns import Columns
 from podium.contests import Contests
 from podium.errors import PodiumError
 from podium.files import as_path, replacing
-from podium.numerics.columns import first_appearances
+from podium.numerics.columns import appearance_numbers, first_appearances
 from podium.systems.base import EVENTS, System, suggestion
 from podium.times import as_column, from_microseconds
 
@@ -103,7 +103,7 @@ def rate(
         seen = contests.ids[int(np.searchsorted(columns.time, end)) :].to_list()
         state.latest = [*state.latest, *seen] if end == state.time else seen
         state.time = end
-    return Rated(state, contests, events)
+    return Rated(state, contests, columns.player, events)
 
 
 def _starting_point(
@@ -183,10 +183,15 @@ class Rated:
     """Ratings with their history, as `rate` returns them or `Rated.read` finds them in a folder."""
 
     def __init__(
-        self, beliefs: Beliefs, contests: Contests, events: NDArray[np.float64] | None
+        self,
+        beliefs: Beliefs,
+        contests: Contests,
+        players: NDArray[np.int32],
+        events: NDArray[np.float64] | None,
     ) -> None:
         self.beliefs = beliefs
         self._contests: Contests | None = contests
+        self._players = players
         self._events = events
 
     @property
@@ -211,6 +216,7 @@ class Rated:
         columns = self._contests.columns
         number = np.repeat(np.arange(len(self._contests), dtype=np.int32), self._contests.sizes)
         happened = dict(zip(EVENTS, self._events, strict=True))
+        contests_so_far = appearance_numbers(self._players, self.beliefs.column("contests"))
         return pl.DataFrame(
             {
                 "contest": self._contests.ids.gather(number),
@@ -218,7 +224,7 @@ class Rated:
                 "player": self._contests.players.gather(columns.player),
                 "rank": columns.rank,
                 **happened,
-                "rating": self.system.rating(happened["mu"], happened["sigma"]),
+                "rating": self.system.rating(happened["mu"], happened["sigma"], contests_so_far),
             },
             nan_to_null=True,
         )
@@ -282,13 +288,14 @@ class Rated:
 def ratings_table(beliefs: Beliefs) -> pl.DataFrame:
     """All players, best first; equal ratings by name."""
     mu, sigma = beliefs.column("mu"), beliefs.column("sigma")
+    contests = beliefs.column("contests")
     frame = pl.DataFrame(
         {
             "player": pl.Series(beliefs.names, dtype=pl.String),
-            "rating": beliefs.system.rating(mu, sigma),
+            "rating": beliefs.system.rating(mu, sigma, contests),
             "mu": mu,
             "sigma": sigma,
-            "contests": beliefs.column("contests"),
+            "contests": contests,
             "last_time": as_column(beliefs.column("last_time")),
         }
     )

@@ -120,6 +120,7 @@ def tell(rated: "Rated", name: str) -> Story:
         >>> story.players, story.history.height
         (20, 10)
     """
+    import numpy as np
     import polars as pl
 
     contests = rated.player(name)
@@ -136,8 +137,11 @@ def tell(rated: "Rated", name: str) -> Story:
         .agg(participants=pl.len())
         .collect()
     )
+    earlier = now["contests"] - contests.height
     before = rated.system.rating(
-        contests["mu_before"].to_numpy(), contests["sigma_before"].to_numpy()
+        contests["mu_before"].to_numpy(),
+        contests["sigma_before"].to_numpy(),
+        np.arange(earlier, now["contests"]),
     )
     history = (
         contests.join(sizes, on=["contest", "time"], how="left", maintain_order="left")

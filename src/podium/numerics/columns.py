@@ -32,6 +32,17 @@ def first_appearances(player, players):
 
 
 @kernel
+def appearance_numbers(player, totals):
+    """How often the player of each row has appeared by then, of ``totals[player]`` times in all."""
+    left = totals.copy()
+    numbers = np.empty(player.shape[0], np.int32)
+    for row in range(player.shape[0] - 1, -1, -1):
+        numbers[row] = left[player[row]]
+        left[player[row]] -= 1
+    return numbers
+
+
+@kernel
 def competition_ranks(offsets, places, rows):
     """1 + the number of better places in the same contest, for ``places[rows]``, sorted in each."""
     ranks = np.empty(rows.shape[0], np.int32)

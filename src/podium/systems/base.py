@@ -12,25 +12,66 @@ import math
 import numbers
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.errors import PodiumError
+from podium.numerics import fields
 
 if TYPE_CHECKING:
     from podium.beliefs import Beliefs
     from podium.columns import Columns
 
+Floats = NDArray[np.float64]
 Numbers = TypeVar("Numbers", float, NDArray[np.float64])
+Competitor = int | Sequence[int]
+"""A player's id, or the ids of a team."""
 
 EVENTS = ("performance", "mu_before", "sigma_before", "mu", "sigma")
 """The rows of the array that `System.update_many` fills, one column per participation."""
 
 BASE_FIELDS = [("mu", "f8"), ("sigma", "f8"), ("last_time", "i8"), ("contests", "i4")]
-"""What every system believes about a player; `last_time` in microseconds since 1970."""
+"""What every system believes about a player; `last_time` in microseconds since 1970.
+
+A system without a notion of uncertainty keeps NaN as sigma.
+"""
+
+MICROSECONDS_PER_DAY = 86_400e6
+
+
+class Field(NamedTuple):
+    """Who is to meet whom: one entry for each competitor, who may be a team."""
+
+    mu: Floats
+    """The sum of the members' ratings."""
+    variance: Floats
+    """The sum of the squares of their uncertainties."""
+    size: NDArray[np.int64]
+    """How many they are."""
+
+
+class Performances(NamedTuple):
+    """Independent performances of all competitors, of one family of distributions."""
+
+    family: int
+    """One of `podium.numerics.fields`: NORMAL, LOGISTIC, GUMBEL or TABULATED."""
+    location: Floats
+    scale: Floats
+    table: Floats = fields.NO_TABLE
+    """The standard distribution where it has no formula; see `podium.numerics.fields`."""
+
+
+class RankProbabilities(NamedTuple):
+    """How a contest may end, for every competitor; ties are split evenly."""
+
+    first: Floats
+    """The probability of the first place."""
+    top: Floats
+    """The probability of a place among the best few."""
+    expected_rank: Floats
 
 
 _LARGEST: dict[type, float] = {int: 2**62, float: sys.float_info.max}
@@ -46,11 +87,13 @@ def parameter(
     high: float = math.inf,
     above: float = -math.inf,
     infinite: bool = False,
+    choices: tuple[str, ...] = (),
 ) -> Any:
     """Declare a parameter: what it means, and the values that it may have.
 
     `low` and `high` are themselves allowed, `above` is not. `kind` is the type of the default
     unless the default is None, which is then allowed too. `infinite` allows infinity.
+    A text is one of the `choices`.
     """
     metadata = {
         "meaning": meaning,
@@ -59,6 +102,7 @@ def parameter(
         "high": high,
         "above": above,
         "infinite": infinite,
+        "choices": choices,
     }
     return dataclasses.field(default=default, metadata=metadata)
 
@@ -70,6 +114,8 @@ class System(ABC):
     name: ClassVar[str]
     table_fields: ClassVar[list[tuple[str, str]]]
     """The columns of its beliefs; `BASE_FIELDS` first."""
+    takes_teams: ClassVar[bool] = False
+    """Whether a team can take a place in its contests."""
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
@@ -136,12 +182,98 @@ class System(ABC):
         self.update_many(beliefs, contest)
 
     @abstractmethod
-    def win_probability(self, beliefs: "Beliefs", a: int, b: int) -> float:
-        """The probability that a does better than b if they meet now."""
+    def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
+        """The number to show after so many contests.
+
+        It may be lower than `mu` while little is known.
+        """
+
+    def aged(
+        self, beliefs: "Beliefs", players: "NDArray[Any] | slice", time: int | None = None
+    ) -> tuple[Floats, Floats]:
+        """What mu and sigma of these players are at a time, in microseconds; by default, now.
+
+        Where a model grows uncertainty with absence, sigma is what it has become by then. A time
+        before a player's last contest changes nothing.
+        """
+        table = beliefs.table
+        return table["mu"][players], table["sigma"][players]
 
     @abstractmethod
-    def rating(self, mu: Numbers, sigma: Numbers) -> Numbers:
-        """The number to show, which may be lower than `mu` while `sigma` is large."""
+    def performances(self, field: Field) -> Performances:
+        """How the performances of these competitors scatter in a contest, for predictions."""
+
+    def chances(self, field: Field, side: int = 0) -> tuple[float, float]:
+        """The probabilities that the first of two competitors wins, and that they draw.
+
+        `side` is 1 if the first has the advantage of the side (home, white), -1 if the second has.
+        """
+        return fields.exceeding(*self.performances(field)), 0.0
+
+    def win_probability(
+        self,
+        beliefs: "Beliefs",
+        a: Competitor,
+        b: Competitor,
+        *,
+        time: int | None = None,
+        side: int = 0,
+    ) -> float:
+        """The probability that a does better than b."""
+        return self.chances(self.field(beliefs, (a, b), time), side)[0]
+
+    def draw_probability(
+        self,
+        beliefs: "Beliefs",
+        a: Competitor,
+        b: Competitor,
+        *,
+        time: int | None = None,
+        side: int = 0,
+    ) -> float:
+        """The probability that a and b draw; 0 if the model knows no draws."""
+        return self.chances(self.field(beliefs, (a, b), time), side)[1]
+
+    def rank_probabilities(
+        self,
+        beliefs: "Beliefs",
+        competitors: Sequence[Competitor],
+        *,
+        top: int = 3,
+        time: int | None = None,
+    ) -> RankProbabilities:
+        """How a contest of these competitors may end.
+
+        Two are compared as by `win_probability`; among more, performances are independent.
+        """
+        field = self.field(beliefs, competitors, time)
+        if len(competitors) != 2:
+            return RankProbabilities(*fields.rank_probabilities(*self.performances(field), top))
+        win, draw = self.chances(field)
+        first = np.array([win + 0.5 * draw, 1.0 - win - 0.5 * draw])
+        return RankProbabilities(first, first if top == 1 else np.ones(2), 2.0 - first)
+
+    def quality(
+        self, beliefs: "Beliefs", competitors: Sequence[Competitor], *, time: int | None = None
+    ) -> float:
+        """How open a contest is: 1 if all have the same chance to win, 0 if the winner is certain.
+
+        The entropy of who comes first, in terms of its maximum.
+        """
+        first = self.rank_probabilities(beliefs, competitors, top=1, time=time).first
+        entropy = -float(np.sum(first * np.log(np.where(first > 0.0, first, 1.0))))
+        return min(1.0, entropy / math.log(len(first))) if len(first) > 1 else 1.0
+
+    def field(
+        self, beliefs: "Beliefs", competitors: Sequence[Competitor], time: int | None = None
+    ) -> Field:
+        """What is believed of these competitors, as of a time."""
+        members = [[each] if isinstance(each, int) else list(each) for each in competitors]
+        sizes = np.array([len(each) for each in members])
+        starts = np.cumsum(sizes) - sizes
+        flat = np.array([player for each in members for player in each])
+        mu, sigma = self.aged(beliefs, flat, time)
+        return Field(np.add.reduceat(mu, starts), np.add.reduceat(sigma * sigma, starts), sizes)
 
     def _validated(self, field: "dataclasses.Field[Any]", value: Any) -> Any:
         rule = field.metadata
@@ -155,6 +287,11 @@ class System(ABC):
             if not isinstance(value, bool | np.bool_):
                 raise self._refusal(field, "true or false", value)
             return bool(value)
+        if rule["choices"]:
+            if value not in rule["choices"]:
+                hint = suggestion(value, rule["choices"])
+                raise self._refusal(field, " or ".join(rule["choices"]), value, hint)
+            return value
         return self._number(field, value, rule["kind"])
 
     def _number(self, field: "dataclasses.Field[Any]", value: Any, kind: type) -> Any:
@@ -177,8 +314,10 @@ class System(ABC):
             raise self._refusal(field, f"{what} above {rule['above']:g}", value)
         return number
 
-    def _refusal(self, field: "dataclasses.Field[Any]", wanted: str, value: Any) -> PodiumError:
-        return PodiumError(f"{self.name}: {field.name} must be {wanted}, not {value!r}.")
+    def _refusal(
+        self, field: "dataclasses.Field[Any]", wanted: str, value: Any, hint: str = ""
+    ) -> PodiumError:
+        return PodiumError(f"{self.name}: {field.name} must be {wanted}, not {value!r}{hint}.")
 
 
 def suggestion(word: object, known: Iterable[str]) -> str:

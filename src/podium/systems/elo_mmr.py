@@ -27,10 +27,20 @@ from numpy.typing import NDArray
 
 from podium.errors import PodiumError
 from podium.numerics import elo_mmr as kernel
-from podium.numerics import factors, logconcave, logistic
-from podium.numerics.normal import normal_cdf
+from podium.numerics import factors, fields, logconcave, logistic
 from podium.numerics.threads import for_each
-from podium.systems.base import BASE_FIELDS, EVENTS, Numbers, System, parameter, suggestion
+from podium.systems.base import (
+    BASE_FIELDS,
+    EVENTS,
+    MICROSECONDS_PER_DAY,
+    Field,
+    Floats,
+    Numbers,
+    Performances,
+    System,
+    parameter,
+    suggestion,
+)
 from podium.systems.performance import BUILT_IN, PerformanceModel
 
 if TYPE_CHECKING:
@@ -120,22 +130,34 @@ class _Massive(System):
         """The bookkeeping of an empty pool of factors."""
         return factors.new_arena()
 
-    def rating(self, mu: Numbers, sigma: Numbers) -> Numbers:
+    def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
         """Lower than `mu` for players who have not yet played enough."""
         return mu - self.caution * (sigma - self.sig_limit)
 
-    def win_probability(self, beliefs: "Beliefs", a: int, b: int) -> float:
-        """The chance that a's performance in a contest of weight 1 exceeds b's."""
-        record_a, record_b = beliefs.table[a], beliefs.table[b]
-        share = self.weight_limit
-        noise = (1.0 + 1.0 / share + share) * self.sig_limit**2 + self.drift_per_day / share
-        variance = float(record_a["sigma"]) ** 2 + float(record_b["sigma"]) ** 2 + 2.0 * noise
-        z = float(record_a["mu"] - record_b["mu"]) / math.sqrt(variance)
+    def aged(
+        self, beliefs: "Beliefs", players: "NDArray[Any] | slice", time: int | None = None
+    ) -> tuple[Floats, Floats]:
+        """Uncertainty grows with absence if there is a `drift_per_day`."""
+        mu, sigma = super().aged(beliefs, players)
+        if time is None or self.drift_per_day == 0.0:
+            return mu, sigma
+        days = (time - beliefs.table["last_time"][players]) / MICROSECONDS_PER_DAY
+        return mu, np.sqrt(sigma * sigma + self.drift_per_day * np.maximum(days, 0.0))
+
+    def performances(self, field: Field) -> Performances:
+        """Skill and noise in a contest of weight 1."""
+        delta = np.sqrt(field.variance + self._noise)
+        if self._custom is not None:
+            return Performances(fields.TABULATED, field.mu, delta, self._custom.table)
         if self._model == kernel.LOGISTIC:
-            return 0.5 * (1.0 + math.tanh(0.5 * z / factors.SCALE))
-        if self._custom is None:
-            return float(normal_cdf(z))
-        return 0.5 * (self._custom.cdf(z) + 1.0 - self._custom.cdf(-z))
+            return Performances(fields.LOGISTIC, field.mu, delta * factors.SCALE)
+        return Performances(fields.NORMAL, field.mu, delta)
+
+    @property
+    def _noise(self) -> float:
+        """What a contest of weight 1 adds to the variance of a skill: diffusion and noise."""
+        share = self.weight_limit
+        return (1.0 + 1.0 / share + share) * self.sig_limit**2 + self.drift_per_day / share
 
     def update_many(
         self,

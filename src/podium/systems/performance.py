@@ -5,6 +5,7 @@ Section 3.1 of the paper needs a log-concave density f with cdf F, through three
 ``loss < draw < victory``.
 """
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,10 +15,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.errors import PodiumError
-from podium.numerics import logconcave
+from podium.numerics import fields, logconcave
 from podium.numerics.chebyshev import NODES, POINTS, interpolate
 
 Function = Callable[[float], float]
+
+_TABLE_POINTS = 4001
 
 
 @dataclass(frozen=True)
@@ -63,10 +66,28 @@ class PerformanceModel:
         """The compiled functions of `podium.numerics.logconcave` for this model."""
         return logconcave.specialise(self.loss, self.draw, self.victory)
 
-    def cdf(self, z: float) -> float:
-        """F, which follows from ``loss = -f / (1 - F)`` and ``victory = f / F``."""
-        loss, victory = self.loss(z), self.victory(z)
-        return loss / (loss - victory)
+    @cached_property
+    def table(self) -> NDArray[np.float64]:
+        """F and f, as `podium.numerics.fields` takes them.
+
+        They follow from ``loss = -f / (1 - F)`` and ``victory = f / F``.
+        """
+        z = np.linspace(-fields.REACH, fields.REACH, _TABLE_POINTS)
+        with np.errstate(all="ignore"):
+            loss = np.array([_or_nan(self.loss, x) for x in z.tolist()])
+            victory = np.array([_or_nan(self.victory, x) for x in z.tolist()])
+            cdf = loss / (loss - victory)
+            density = victory * cdf
+        known = np.isfinite(density)
+        return np.stack((np.where(known, cdf, z > 0.0), np.where(known, density, 0.0)))
+
+
+def _or_nan(function: Function, z: float) -> float:
+    """Far out, where a model may fail, nothing is left of its density."""
+    try:
+        return function(z)
+    except (ArithmeticError, ValueError):
+        return math.nan
 
 
 def _check_shape(model: PerformanceModel) -> None:

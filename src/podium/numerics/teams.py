@@ -1,0 +1,49 @@
+"""Who competes: players on their own, or teams whose members share a rank."""
+
+import numpy as np
+
+from podium.numerics.compiled import kernel
+
+
+@kernel
+def competitors(offsets, team):
+    """For every row, the number of its competitor within the contest, in order of first rows.
+
+    A row of team -1 is a competitor of its own. The order of teams' ids does not matter.
+    """
+    seen = np.full(team.max() + 1, -1, np.int64)
+    numbers = np.empty(team.shape[0], np.int32)
+    for contest in range(offsets.shape[0] - 1):
+        start, count = offsets[contest], 0
+        for row in range(start, offsets[contest + 1]):
+            own = team[row]
+            if own >= 0 and seen[own] >= start:
+                numbers[row] = numbers[seen[own]]
+                continue
+            if own >= 0:
+                seen[own] = row
+            numbers[row] = count
+            count += 1
+    return numbers
+
+
+@kernel
+def first_divided(offsets, rank, team):
+    """The first row whose team has an earlier row of another rank in the contest, or -1.
+
+    And whether any team has two rows in a contest.
+    """
+    seen = np.full(team.max() + 1, -1, np.int64)
+    together = False
+    for contest in range(offsets.shape[0] - 1):
+        start = offsets[contest]
+        for row in range(start, offsets[contest + 1]):
+            own = team[row]
+            if own < 0:
+                continue
+            if seen[own] >= start:
+                together = True
+                if rank[seen[own]] != rank[row]:
+                    return row, together
+            seen[own] = row
+    return np.int64(-1), together
