@@ -98,10 +98,14 @@ def test_any_ordered_collection_of_names_will_do():
 def test_teams_are_refused_by_systems_of_players(ladder):
     assert refusal(ladder.record, ["ann", ["bob", "cat"]]) == (
         "elo-mmr rates players, not teams, so ['bob', 'cat'] cannot take a place; "
-        "write a tie as a tuple."
+        "write a tie as a tuple, or choose one of " + ", ".join(systems.with_teams()) + "."
+    )
+    assert refusal(ladder.win_probability, "ann", ["bob", "cat"]).startswith(
+        "elo-mmr rates players, not teams, so ['bob', 'cat'] cannot take a place;"
     )
 
 
+NO_NAME = "in the standings is not a name, a list of names (a team) or a tuple of them (a tie)."
 LIST = "the standings must be a list of names, best first, not"
 
 
@@ -113,13 +117,10 @@ LIST = "the standings must be a list of names, best first, not"
         ([], "the standings are empty; a contest needs at least one player."),
         ([()], "the standings are empty; a contest needs at least one player."),
         (["ann", ""], "a name in the standings is empty."),
-        (["ann", 7], "7 in the standings is not a name or a tuple of names."),
-        (["ann", None], "None in the standings is not a name or a tuple of names."),
-        (["ann", ("bob", 7)], "('bob', 7) in the standings is not a name or a tuple of names."),
-        (
-            ["ann", ("bob", ["cat"])],
-            "('bob', ['cat']) in the standings is not a name or a tuple of names.",
-        ),
+        (["ann", 7], f"7 {NO_NAME}"),
+        (["ann", None], f"None {NO_NAME}"),
+        (["ann", ("bob", 7)], f"7 {NO_NAME}"),
+        (["ann", ("bob", ("cat",))], f"('cat',) {NO_NAME}"),
         (["ann", "\ud800"], "a name in the standings holds half a character, a surrogate."),
         ("ann", f"{LIST} 'ann'."),
         ({"ann"}, f"{LIST} {{'ann'}}."),

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from podium import tables
 from podium.columns import Columns
 from podium.errors import PodiumError
+from podium.numerics.columns import competition_ranks
 from podium.tables import Locator, Parts
 from podium.times import Time, as_column, from_microseconds, to_microseconds
 from podium.wording import counted
@@ -130,8 +131,9 @@ class Contests:
 
         Args:
             frame: A polars or pandas frame, or anything with the Arrow interface. Columns:
-                `contest`, `time`, `player` and `rank` or `score`; optional `weight` and
-                `perf_ceiling`, the same in all rows of a contest, `team` and `name`.
+                `contest`, `time`, `player` and `rank` or `score`; optional `weight`,
+                `perf_ceiling`, `margin` and `name`, the same in all rows of a contest, `team`,
+                `share` and `side`.
             columns: What the columns are called in the frame, e.g. ``{"player": "handle"}``.
             sort: Order contests by time, and those of one time by identifier, numbers in it by
                 value. With False, contests stay in the order in which they first appear, and
@@ -177,10 +179,10 @@ class Contests:
     ) -> Self:
         """Contests of two from a table with one row for each match.
 
-        Columns: `time`, `player_a`, `player_b`, `outcome` (1 if a won, 0.5 for a draw, 0 if b won),
-        optional `contest`, `side` (home, white or first: a has that side; away, black,
-        second or neutral) and `weight`. Matches without an identifier get one from their
-        time and players.
+        Columns: `time`, `player_a`, `player_b` and `outcome` (1 if a won, 0.5 for a draw, 0 if b
+        won) or `score_a` and `score_b`; optional `contest`, `side` (home, white or first: a has
+        that side; away, black, second or neutral), `weight` and `margin`, which otherwise
+        follows from the scores. Matches without an identifier get one from their time and players.
         """
         table = tables.as_polars(frame, columns)
         return cls(tables.from_matches(table, locate or tables.plain_row, sort=sort))
@@ -252,6 +254,8 @@ class Contests:
             perf_ceiling=c.perf_ceiling[first:last],
             team=None if c.team is None else c.team[rows],
             side=None if c.side is None else c.side[rows],
+            share=None if c.share is None else c.share[rows],
+            margin=None if c.margin is None else c.margin[first:last],
         )
         about = None if self.about is None else self.about[first:last]
         return Contests(Parts(columns, self.players, self.ids[first:last], self.teams, about))
@@ -278,6 +282,13 @@ class Contests:
             f"{first:%Y-%m-%d} to {last:%Y-%m-%d}>"
         )
 
+    def without_teams(self) -> "Contests":
+        """The same contests with every player on their own; members of a team are tied."""
+        c = self.columns
+        ranks = competition_ranks(c.offsets, c.rank, np.arange(self.rows))
+        columns = c._replace(team=None, rank=ranks)
+        return Contests(self.parts._replace(columns=columns, teams=None))
+
     def frame(self) -> pl.DataFrame:
         """The long table: one row for each participation."""
         c = self.columns
@@ -296,6 +307,11 @@ class Contests:
         if c.team is not None and self.teams is not None:
             team = pl.Series(c.team)
             data["team"] = self.teams.gather(team.set(team < 0, None))
+        if c.share is not None:
+            data["share"] = c.share
+        if c.margin is not None:
+            margin = pl.Series(c.margin[number])
+            data["margin"] = margin.fill_nan(None)
         if c.side is not None:
             data["side"] = c.side
         if self.about is not None and "name" in self.about.columns:

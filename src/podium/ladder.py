@@ -10,6 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from podium import systems
 from podium.beliefs import Beliefs
@@ -17,11 +18,15 @@ from podium.columns import Columns
 from podium.errors import PodiumError
 from podium.rating import ratings_table, unknown_player
 from podium.systems.base import System
-from podium.tables import WEIGHTS
+from podium.tables import SHARES, WEIGHTS
 from podium.times import Time, from_microseconds, to_microseconds
 
-Standings = Sequence[str | tuple[str, ...] | list[str]]
-"""Best first; a tuple is a tie, a list is a team."""
+Competitor = str | list[str]
+"""A player's name, or a list of names: a team."""
+Standings = Sequence[Competitor | tuple[Competitor, ...]]
+"""Best first; a tuple is a tie."""
+SIDES = {None: 0, "home": 1, "white": 1, "first": 1, "away": -1, "black": -1, "second": -1}
+"""What the first of two competitors may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,21 +75,32 @@ class Ladder:
         time: Time | None = None,
         weight: float = 1.0,
         perf_ceiling: float | None = None,
+        shares: Mapping[str, float] | None = None,
+        margin: float | None = None,
+        home: str | None = None,
     ) -> None:
         """Rate one contest.
 
         Args:
-            standings: The players, best first; a tuple is a tie: ``["ann", ("bob", "cat")]``.
+            standings: The players, best first; a tuple is a tie: ``["ann", ("bob", "cat")]``, and
+                a list is a team: ``[["ann", "bob"], ["cat", "dan"]]``.
             time: When it took place; by default, at the time of the last contest.
             weight: How much it counts.
             perf_ceiling: The highest performance that it can show.
+            shares: Who took part in only a part of it: ``{"bob": 0.5}``.
+            margin: By how much it was won, e.g. in goals.
+            home: Of two players, the one who had the advantage of the side (home, white).
         """
-        names, ranks = _flattened(standings, self.system)
+        names, ranks, team = _flattened(standings, self.system)
         moment = self._moment(time)
         if not _is_finite(weight) or not WEIGHTS[0] <= weight <= WEIGHTS[1]:
             raise PodiumError(f"weight must be a number from 0.0001 to 10,000, not {weight!r}.")
         if perf_ceiling is not None and not _is_finite(perf_ceiling):
             raise PodiumError(f"perf_ceiling must be a finite number, not {perf_ceiling!r}.")
+        if margin is not None and (not _is_finite(margin) or margin < 0.0):
+            raise PodiumError(f"margin must be a number of at least 0, not {margin!r}.")
+        share = None if shares is None else _share_column(shares, names)
+        side = None if home is None else _side_column(home, names)
         beliefs = self.beliefs
         contest = Columns(
             offsets=np.array((0, len(names))),
@@ -93,6 +109,10 @@ class Ladder:
             time=np.array((moment,)),
             weight=np.array((float(weight),)),
             perf_ceiling=np.array((np.inf if perf_ceiling is None else float(perf_ceiling),)),
+            team=None if team is None else np.array(team, np.int32),
+            side=side,
+            share=share,
+            margin=None if margin is None else np.array((float(margin),)),
         )
         beliefs.system.update(beliefs, contest)
         beliefs.rounds += 1
@@ -137,14 +157,78 @@ class Ladder:
             raise unknown_player(name, self.beliefs)
         return number
 
-    def win_probability(self, a: str, b: str) -> float:
-        """The probability that a does better than b if they meet now."""
-        return self.system.win_probability(self.beliefs, self._id(a), self._id(b))
+    def win_probability(
+        self, a: Competitor, b: Competitor, *, time: Time | None = None, side: str | None = None
+    ) -> float:
+        """The probability that a does better than b.
+
+        Args:
+            a: A player, or a list of players who play as a team.
+            b: The same.
+            time: When they meet; by default now, at the time of the last contest.
+            side: What a has: home, white or first, or away, black or second; by default neither.
+        """
+        return self.system.win_probability(
+            self.beliefs, *self._ids((a, b)), time=_when(time), side=_side(side)
+        )
+
+    def draw_probability(
+        self, a: Competitor, b: Competitor, *, time: Time | None = None, side: str | None = None
+    ) -> float:
+        """The probability that a and b draw; 0 if the system's model knows no draws."""
+        return self.system.draw_probability(
+            self.beliefs, *self._ids((a, b)), time=_when(time), side=_side(side)
+        )
+
+    def rank_probabilities(
+        self, competitors: Sequence[Competitor], *, top: int = 3, time: Time | None = None
+    ) -> pl.DataFrame:
+        """How a contest of these competitors may end, most likely winner first.
+
+        Columns: player, first (the probability of the first place), top (of a place among the
+        best `top`) and expected_rank. Ties are split evenly.
+
+        Example:
+            >>> import podium
+            >>> ladder = podium.Ladder("elo-mmr")
+            >>> ladder.record(["ann", "bob", "cat"])
+            >>> ladder.rank_probabilities(["cat", "ann", "bob"])["player"].to_list()
+            ['ann', 'bob', 'cat']
+        """
+        if isinstance(top, bool) or not isinstance(top, int) or top < 1:
+            raise PodiumError(f"top must be a whole number of at least 1, not {top!r}.")
+        ids = self._ids(competitors)
+        ends = self.system.rank_probabilities(self.beliefs, ids, top=top, time=_when(time))
+        names = [each if isinstance(each, str) else ", ".join(each) for each in competitors]
+        frame = pl.DataFrame({"player": names, **ends._asdict()})
+        return frame.sort("expected_rank", maintain_order=True)
+
+    def quality(self, competitors: Sequence[Competitor], *, time: Time | None = None) -> float:
+        """How open a contest of these competitors is, from 0 to 1, for matchmaking."""
+        return self.system.quality(self.beliefs, self._ids(competitors), time=_when(time))
+
+    def _ids(self, competitors: Sequence[Competitor]) -> list[list[int]]:
+        """The ids of every competitor's members."""
+        if isinstance(competitors, str) or not isinstance(competitors, Sequence):
+            raise PodiumError(f"a list of names is needed, not {competitors!r}.")
+        if not competitors:
+            raise PodiumError("nobody is named to predict a contest of.")
+        members = [[each] if isinstance(each, str) else each for each in competitors]
+        for team in members:
+            if not isinstance(team, list) or not team:
+                raise PodiumError(f"{team!r} is not a name or a list of names, which is a team.")
+            if len(team) > 1 and not self.system.takes_teams:
+                raise _no_teams(self.system, team)
+        return [[self._id(name) for name in team] for team in members]
 
     @property
     def ratings(self) -> pl.DataFrame:
         """All players, best first, as in `podium.Rated.ratings`."""
         return ratings_table(self.beliefs)
+
+    def ratings_at(self, time: Time) -> pl.DataFrame:
+        """The same as of a date: where a system lets uncertainty grow, the absent fall behind."""
+        return ratings_table(self.beliefs, time)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the beliefs to one file, exactly."""
@@ -168,28 +252,68 @@ def _is_finite(number: object) -> bool:
         return False
 
 
-def _flattened(standings: Standings, system: System) -> tuple[list[str], list[int]]:
-    """Names by rank and then by name, as ratings are computed, with their ranks."""
+def _when(time: Time | None) -> int | None:
+    return None if time is None else to_microseconds(time)
+
+
+def _side(side: str | None) -> int:
+    if side not in SIDES:
+        raise PodiumError(
+            f"side must be home, white, first, away, black or second, or None, not {side!r}."
+        )
+    return SIDES[side]
+
+
+def _share_column(shares: Mapping[str, float], names: list[str]) -> NDArray[np.float64]:
+    """Every player's share, 1 where nothing is said."""
+    if not isinstance(shares, Mapping):
+        raise PodiumError(f"shares must be a mapping such as {{'ann': 0.5}}, not {shares!r}.")
+    for name, share in shares.items():
+        if name not in names:
+            raise PodiumError(f"there is a share of {name!r}, who is not in the standings.")
+        if not _is_finite(share) or not SHARES[0] <= share <= SHARES[1]:
+            raise PodiumError(
+                f"the share of {name!r} must be a number from 0.0001 to 1, not {share!r}."
+            )
+    return np.array([float(shares.get(name, 1.0)) for name in names])
+
+
+def _side_column(home: str, names: list[str]) -> NDArray[np.int8]:
+    """1 for the one who is at home and -1 for the other."""
+    if len(names) != 2 or home not in names:
+        raise PodiumError(f"home must be one of two players in the standings, not {home!r}.")
+    return np.array([1 if name == home else -1 for name in names], np.int8)
+
+
+def _flattened(
+    standings: Standings, system: System
+) -> tuple[list[str], list[int], list[int] | None]:
+    """Names by rank and then by name, as ratings are computed; their ranks, and teams if any."""
     unordered = isinstance(standings, str | Set | Mapping)
     if unordered or not isinstance(standings, Iterable):
         raise PodiumError(f"the standings must be a list of names, best first, not {standings!r}.")
-    names: list[str] = []
-    ranks: list[int] = []
+    rows: list[tuple[str, int, int]] = []
+    teams = 0
     for entry in standings:
-        rank = len(names) + 1
-        if isinstance(entry, str):
-            names.append(entry)
-            ranks.append(rank)
-        elif isinstance(entry, tuple) and all(isinstance(name, str) for name in entry):
-            names.extend(sorted(entry))
-            ranks.extend([rank] * len(entry))
-        elif isinstance(entry, list):
-            raise PodiumError(
-                f"{system.name} rates players, not teams, so {entry!r} cannot take a place; "
-                f"write a tie as a tuple."
-            )
-        else:
-            raise PodiumError(f"{entry!r} in the standings is not a name or a tuple of names.")
+        rank = len(rows) + 1
+        group: list[tuple[str, int, int]] = []
+        for competitor in entry if isinstance(entry, tuple) else (entry,):
+            team = -1
+            members = [competitor] if isinstance(competitor, str) else competitor
+            if isinstance(competitor, list):
+                if not system.takes_teams:
+                    raise _no_teams(system, competitor)
+                if not competitor:
+                    raise PodiumError("a team in the standings is empty.")
+                team, teams = teams, teams + 1
+            if not isinstance(members, list) or not all(isinstance(name, str) for name in members):
+                raise PodiumError(
+                    f"{competitor!r} in the standings is not a name, a list of names (a team) "
+                    f"or a tuple of them (a tie)."
+                )
+            group.extend((name, rank, team) for name in members)
+        rows.extend(sorted(group) if len(group) > 1 else group)
+    names = [name for name, _, _ in rows]
     if not names:
         raise PodiumError("the standings are empty; a contest needs at least one player.")
     if len(set(names)) != len(names):
@@ -201,4 +325,11 @@ def _flattened(standings: Standings, system: System) -> tuple[list[str], list[in
         "".join(names).encode()
     except UnicodeEncodeError:
         raise PodiumError("a name in the standings holds half a character, a surrogate.") from None
-    return names, ranks
+    return names, [rank for _, rank, _ in rows], [team for _, _, team in rows] if teams else None
+
+
+def _no_teams(system: System, team: list[str]) -> PodiumError:
+    return PodiumError(
+        f"{system.name} rates players, not teams, so {team!r} cannot take a place; "
+        f"write a tie as a tuple, or choose one of {', '.join(systems.with_teams())}."
+    )

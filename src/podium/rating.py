@@ -19,8 +19,9 @@ from podium.contests import Contests
 from podium.errors import PodiumError
 from podium.files import as_path, replacing
 from podium.numerics.columns import appearance_numbers, first_appearances
+from podium.numerics.teams import first_divided
 from podium.systems.base import EVENTS, System, suggestion
-from podium.times import as_column, from_microseconds
+from podium.times import Time, as_column, from_microseconds, to_microseconds
 
 Progress = Callable[[int, int], None]
 """Called now and then with the number of rows rated and the number of all rows."""
@@ -90,6 +91,8 @@ def rate(
             f"not {type(beliefs).__name__}."
         )
     state = _starting_point(contests, system, beliefs, parameters)
+    if contests.columns.team is not None:
+        _refuse_teams(contests, state.system)
     columns = _enrolled(contests, state)
     events = np.empty((len(EVENTS), contests.rows)) if history else None
     workers = _threads(threads)
@@ -137,6 +140,33 @@ def _starting_point(
         )
     _refuse_repeated(contests, beliefs)
     return beliefs.copy()
+
+
+def _refuse_teams(contests: Contests, system: System) -> None:
+    """Raise if teams compete and the system takes none, or if members of a team have two ranks."""
+    columns = contests.columns
+    row, together = first_divided(columns.offsets, columns.rank, columns.team)
+    if system.takes_teams and row >= 0:
+        contest = contests[int(np.searchsorted(columns.offsets, row, side="right")) - 1]
+        name, team = contests.players[int(columns.player[row])], _team_of(contests, int(row))
+        raise PodiumError(
+            f"contest {contest.id!r}: {name!r} of team {team!r} has rank {columns.rank[row]}, "
+            f"unlike others of the team, but for {system.name} a team takes one place; "
+            f"Contests.without_teams() or --ignore-teams rates players one by one."
+        )
+    if not system.takes_teams and row < 0 and together:
+        raise PodiumError(
+            f"these are contests of teams, whose members share a rank, but {system.name} rates "
+            f"players; {', '.join(systems.with_teams())} rate teams, and Contests.without_teams() "
+            f"or --ignore-teams rates players one by one."
+        )
+
+
+def _team_of(contests: Contests, row: int) -> str:
+    teams, team = contests.teams, contests.columns.team
+    assert teams is not None
+    assert team is not None
+    return str(teams[int(team[row])])
 
 
 def _refuse_repeated(contests: Contests, beliefs: Beliefs) -> None:
@@ -203,6 +233,13 @@ class Rated:
     def ratings(self) -> pl.DataFrame:
         """All players, best first: player, rating, mu, sigma, contests, last_time."""
         return ratings_table(self.beliefs)
+
+    def ratings_at(self, time: Time) -> pl.DataFrame:
+        """The same as of a date after the last contest.
+
+        Where a system lets uncertainty grow with absence, those who have not played fall behind.
+        """
+        return ratings_table(self.beliefs, time)
 
     @cached_property
     def history(self) -> pl.DataFrame:
@@ -285,9 +322,16 @@ class Rated:
         return rated
 
 
-def ratings_table(beliefs: Beliefs) -> pl.DataFrame:
-    """All players, best first; equal ratings by name."""
-    mu, sigma = beliefs.column("mu"), beliefs.column("sigma")
+def ratings_table(beliefs: Beliefs, time: Time | None = None) -> pl.DataFrame:
+    """All players, best first; equal ratings by name. As of a time, if one is given."""
+    moment = None if time is None else to_microseconds(time)
+    if moment is not None and beliefs.time is not None and moment < beliefs.time:
+        raise PodiumError(
+            f"ratings as of {from_microseconds(moment)} are not known, because later contests are "
+            f"rated, until {from_microseconds(beliefs.time)}; rate the contests before that date."
+        )
+    mu, sigma = beliefs.system.aged(beliefs, slice(0, len(beliefs)), moment)
+    mu, sigma = np.ascontiguousarray(mu), np.ascontiguousarray(sigma)
     contests = beliefs.column("contests")
     frame = pl.DataFrame(
         {
@@ -297,7 +341,8 @@ def ratings_table(beliefs: Beliefs) -> pl.DataFrame:
             "sigma": sigma,
             "contests": contests,
             "last_time": as_column(beliefs.column("last_time")),
-        }
+        },
+        nan_to_null=True,
     )
     return frame.sort(["rating", "player"], descending=[True, False])
 

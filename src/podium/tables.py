@@ -11,18 +11,23 @@ from numpy.typing import NDArray
 from podium.columns import Columns
 from podium.errors import PodiumError
 from podium.numerics.columns import competition_ranks, first_repeated_player
+from podium.numerics.teams import ranks_of_teams
 from podium.times import from_microseconds, series_to_microseconds
 
 Locator = Callable[[int], str]
 """Says where a row of the input came from, for messages: 'row 17', 'results.csv, line 18'."""
 
 LONG = ("contest", "time", "player")
-MATCH = ("time", "player_a", "player_b", "outcome")
-OPTIONAL = ("rank", "score", "weight", "perf_ceiling", "team", "side", "name")
+MATCH = ("time", "player_a", "player_b")
+MATCH_RESULT = (("outcome",), ("score_a", "score_b"))
+"""A match list has one or the other."""
+OPTIONAL = ("rank", "score", "weight", "perf_ceiling", "team", "share", "margin", "side", "name")
 WEIGHTS = (1e-4, 1e4)
 """The least and the greatest weight of a contest."""
+SHARES = (1e-4, 1.0)
+"""The least and the greatest part that a player can take in a contest."""
 
-NAMES = tuple(dict.fromkeys((*LONG, *MATCH, *OPTIONAL)))
+NAMES = tuple(dict.fromkeys((*LONG, *MATCH, *sum(MATCH_RESULT, ()), *OPTIONAL)))
 """All columns that podium knows."""
 
 _SIDES = {
@@ -136,12 +141,18 @@ def from_long(
             f"{where(int(rows[repeated]))}: player {players[int(player[repeated])]!r} stands twice "
             f"in contest {table['contest'][int(rows[repeated])]!r}; each player has one result."
         )
+    team, teams = _team_codes(table, rows)
     if "rank" in table.columns and not rerank:
+        if team is not None:
+            ranks = ranks_of_teams(offsets, places[rows], team, ranks)
         _check_ranks(table, places, rows, ranks, where)
     about = _about(table, contest, first_rows, where)
     first_rows = first_rows[order]
-    team, teams = _team_codes(table, rows)
     sides = _sides(table, where)
+    shares = _shares(table, where)
+    margin = None
+    if "margin" in table.columns:
+        margin = _contest_numbers(table, "margin", contest, first_rows, order, where, np.nan)
     columns = Columns(
         offsets=offsets,
         player=player,
@@ -153,6 +164,8 @@ def from_long(
         ),
         team=team,
         side=None if sides is None else sides.to_numpy()[rows],
+        share=None if shares is None else shares[rows],
+        margin=margin,
     )
     ids = table["contest"][first_rows].cast(pl.String).alias("contest")
     return Parts(columns, players, ids, teams, None if about is None else about[order])
@@ -162,6 +175,8 @@ def from_matches(table: pl.DataFrame, where: Locator, *, sort: bool) -> Parts:
     """Validate a match list and make two rows of every match."""
     _require(table, MATCH)
     _refuse_unusable(table)
+    table = _with_scores(table, where)
+    _require(table, ["outcome"])
     outcome = _as_numbers(table["outcome"])
     _refuse(
         ~outcome.is_in([0.0, 0.5, 1.0]).fill_null(False),
@@ -171,7 +186,8 @@ def from_matches(table: pl.DataFrame, where: Locator, *, sort: bool) -> Parts:
         ),
     )
     sides = _sides(table, where)
-    keep = [name for name in ("time", "weight", "perf_ceiling", "name") if name in table.columns]
+    kept = ("time", "weight", "perf_ceiling", "margin", "name")
+    keep = [name for name in kept if name in table.columns]
     ids = table["contest"] if "contest" in table.columns else _match_ids(table, outcome, where)
     _refuse(
         ids.is_duplicated() & ids.is_not_null(),
@@ -191,6 +207,29 @@ def from_matches(table: pl.DataFrame, where: Locator, *, sort: bool) -> Parts:
     return from_long(both, lambda row: where(row % count), sort=sort)
 
 
+def _scores(given: pl.Series, where: Locator) -> pl.Series:
+    """Numbers, all of them finite."""
+    _refuse_missing(given, where)
+    scores = given if given.dtype.is_integer() else _as_numbers(given)
+    _refuse(
+        ~scores.is_finite().fill_null(False),
+        lambda row: f"{where(row)}: {given.name} {given[row]!r} is not a finite number.",
+    )
+    return scores
+
+
+def _with_scores(table: pl.DataFrame, where: Locator) -> pl.DataFrame:
+    """A match list with the outcome and the margin that its scores say, where it has none."""
+    if not {"score_a", "score_b"} <= set(table.columns):
+        return table
+    ours, theirs = (_scores(table[name], where) for name in ("score_a", "score_b"))
+    lead = ours.cast(pl.Float64) - theirs.cast(pl.Float64)
+    said = {"outcome": 0.5 + 0.5 * lead.sign(), "margin": lead.abs()}
+    return table.with_columns(
+        values.alias(name) for name, values in said.items() if name not in table.columns
+    )
+
+
 def concatenated(parts: Sequence[Parts], *, sort: bool) -> Parts:
     """All contests, by time; those of one time in the order given."""
     ids = pl.concat([part.ids for part in parts])
@@ -208,7 +247,9 @@ def concatenated(parts: Sequence[Parts], *, sort: bool) -> Parts:
     offsets = np.concatenate(([0], np.cumsum(sizes[order])))
     rows = np.repeat(starts[order] - offsets[:-1], sizes[order]) + np.arange(offsets[-1])
     teams, team = _merged_teams(parts)
-    with_side = any(part.columns.side is not None for part in parts)
+    side = _concatenated_column(parts, "side", "player", np.int8(0))
+    share = _concatenated_column(parts, "share", "player", np.float64(1.0))
+    margin = _concatenated_column(parts, "margin", "time", np.float64(np.nan))
     columns = Columns(
         offsets=offsets,
         player=player[rows],
@@ -217,7 +258,9 @@ def concatenated(parts: Sequence[Parts], *, sort: bool) -> Parts:
         weight=np.concatenate([part.columns.weight for part in parts])[order],
         perf_ceiling=np.concatenate([part.columns.perf_ceiling for part in parts])[order],
         team=None if team is None else team[rows],
-        side=np.concatenate([_side_or_zero(part) for part in parts])[rows] if with_side else None,
+        side=None if side is None else side[rows],
+        share=None if share is None else share[rows],
+        margin=None if margin is None else margin[order],
     )
     about = None
     if any(part.about is not None for part in parts):
@@ -372,7 +415,7 @@ def _contest_numbers(
     where: Locator,
     default: float,
 ) -> NDArray[np.float64]:
-    """A positive weight or a ceiling per contest, which all of its rows must agree on.
+    """A weight, a ceiling or a margin per contest, which all of its rows must agree on.
 
     Where there is none, it is the default.
     """
@@ -383,6 +426,8 @@ def _contest_numbers(
     right, what = values.is_finite(), "a finite number"
     if name == "weight":
         right, what = values.is_between(*WEIGHTS), "a number from 0.0001 to 10,000"
+    elif name == "margin":
+        right, what = right & (values >= 0.0), "a number of at least 0"
     _refuse(
         given.is_not_null() & ~right.fill_null(False),
         lambda row: f"{where(row)}: {name} {given[row]!r} is not {what}.",
@@ -391,8 +436,9 @@ def _contest_numbers(
     result = filled[first_rows]
     of_contest = np.empty(len(order))
     of_contest[order] = result
+    same = (filled == of_contest[contest]) | (np.isnan(filled) & np.isnan(of_contest[contest]))
     _refuse(
-        filled != of_contest[contest],
+        ~same,
         lambda row: (
             f"{where(row)}: contest {table['contest'][row]!r} has two values of {name}, "
             f"{of_contest[contest[row]]:g} and {filled[row]:g}."
@@ -445,13 +491,7 @@ def _places(table: pl.DataFrame, lowest_score_wins: bool, where: Locator) -> NDA
             lambda row: f"{where(row)}: rank {given[row]!r} is not a whole number from 1 on.",
         )
         return places
-    given = table["score"]
-    _refuse_missing(given, where)
-    scores = given if given.dtype.is_integer() else _as_numbers(given)
-    _refuse(
-        ~scores.is_finite().fill_null(False),
-        lambda row: f"{where(row)}: score {given[row]!r} is not a finite number.",
-    )
+    scores = _scores(table["score"], where)
     return scores.rank("dense", descending=not lowest_score_wins).cast(pl.Int64).to_numpy()
 
 
@@ -550,6 +590,23 @@ def _team_codes(
     return codes.fill_null(-1).to_numpy()[rows], teams.alias("team")
 
 
+def _shares(table: pl.DataFrame, where: Locator) -> NDArray[np.float64] | None:
+    """The part of the contest that every row took part in; all of it where nothing is said."""
+    if "share" not in table.columns:
+        return None
+    given = table["share"]
+    values = _as_numbers(given)
+    right = values.is_between(SHARES[0], SHARES[1]).fill_null(False)
+    _refuse(
+        given.is_not_null() & ~right,
+        lambda row: (
+            f"{where(row)}: share {given[row]!r} of player {table['player'][row]!r} is not a "
+            f"number from 0.0001 to 1; leave out who did not play."
+        ),
+    )
+    return values.fill_null(1.0).to_numpy()
+
+
 def _sides(table: pl.DataFrame, where: Locator) -> pl.Series | None:
     if "side" not in table.columns:
         return None
@@ -615,6 +672,16 @@ def _merged_teams(parts: Sequence[Parts]) -> tuple[pl.Series | None, NDArray[np.
     return names, np.concatenate(codes)
 
 
-def _side_or_zero(part: Parts) -> NDArray[np.int8]:
-    side = part.columns.side
-    return np.zeros(len(part.columns.player), np.int8) if side is None else side
+def _concatenated_column(
+    parts: Sequence[Parts], name: str, like: str, default: np.generic
+) -> NDArray[Any] | None:
+    """A column that only some parts may have; the others have the default, as long as `like`."""
+    found = [getattr(part.columns, name) for part in parts]
+    if all(column is None for column in found):
+        return None
+    return np.concatenate(
+        [
+            np.full(len(getattr(part.columns, like)), default) if column is None else column
+            for part, column in zip(parts, found, strict=True)
+        ]
+    )

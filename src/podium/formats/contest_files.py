@@ -4,7 +4,7 @@
 
 A standing is a player and the range of places, from 0 on, that those tied with them share.
 `weight` and `perf_ceiling` are optional. The name of the file, without .json, is the identifier of
-the contest. There is no place for teams and sides, nor for parts of a second.
+the contest. There is no place for teams, shares, margins and sides, nor for parts of a second.
 """
 
 import json
@@ -81,6 +81,8 @@ def check_writable(contests: Contests) -> None:
     columns = contests.columns
     for what, held in (
         ("teams", columns.team is not None and bool((columns.team >= 0).any())),
+        ("shares", columns.share is not None and bool((columns.share != 1.0).any())),
+        ("margins", columns.margin is not None and bool((columns.margin >= 0.0).any())),
         ("sides", columns.side is not None and bool(columns.side.any())),
         ("parts of a second", bool((columns.time % _SECOND).any())),
     ):

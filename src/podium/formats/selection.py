@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from podium.tables import LONG, MATCH, NAMES, Locator
+from podium.tables import LONG, MATCH, MATCH_RESULT, NAMES, Locator
 
 
 class Table(NamedTuple):
@@ -23,6 +23,7 @@ def wanted(available: Sequence[str], columns: Mapping[str, str] | None) -> list[
     mapping = columns or {}
     known = {*mapping, *set(available).intersection(NAMES)}
     is_long = known.issuperset(LONG) and not known.isdisjoint(("rank", "score"))
-    if not (is_long or known.issuperset(MATCH)) or not set(mapping.values()) <= set(available):
+    is_match_list = known.issuperset(MATCH) and any(map(known.issuperset, MATCH_RESULT))
+    if not (is_long or is_match_list) or not set(mapping.values()) <= set(available):
         return list(available)
     return [name for name in available if name in NAMES or name in mapping.values()]

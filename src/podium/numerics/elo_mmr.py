@@ -234,3 +234,71 @@ def fold_contests(
             table, pool, settings, players, ceiling[c], np.int64(0), rows, prior, performance, seen
         )
     return last
+
+
+@kernel
+def fold_team_contests(
+    table, pool, settings, delays, offsets, player, rank, time, weight, ceiling, numbers, share,
+    mean, strip, first, last, events,
+):  # fmt: skip
+    """Fold the contests `first` to `last` of teams, in the Gaussian model.
+
+    `numbers` says which competitor of its contest each row belongs to. A team performs as the
+    sum of its members' skills, weighted by their `share` (or their weighted mean), plus noise.
+    """
+    for c in range(first, last):
+        start, end = offsets[c], offsets[c + 1]
+        players, number, part = player[start:end], numbers[start:end], share[start:end]
+        rows, teams = end - start, number.max() + 1
+        prior = np.empty((3, rows + 1))[:, :rows]
+        seen = events[:, start:end] if events.shape[1] > 0 else np.empty((5, rows + 1))[:, :rows]
+        step = rows if teams > 1 else 1  # a team alone is like a player alone: only time passes
+        for row in range(0, rows, step):
+            prepare(
+                table, pool, settings, delays, players[row : row + step], time[c], weight[c],
+                np.int64(0), np.int64(step), prior[:, row : row + step], seen[:, row : row + step],
+            )  # fmt: skip
+        weights = np.empty(rows)
+        mu, variance = np.zeros(teams), np.zeros(teams)
+        performance = np.empty(teams)
+        if teams > 1:
+            ranks = np.empty(teams, rank.dtype)
+            for row in range(rows - 1, -1, -1):
+                ranks[number[row]] = rank[start + row]
+            _team_priors(table, players, number, part, mean, prior, weights, mu, variance)
+            split_ties = settings[0].split_ties != 0
+            logconcave.performances(mu, np.sqrt(variance), ranks, split_ties, strip, performance)
+        for row in range(rows):
+            record = table[players[row]]
+            if teams > 1:
+                k = number[row]
+                p = min(performance[k], ceiling[c])
+                own = record.sigma * record.sigma
+                gain = weights[row] * own / variance[k]
+                record.mu += gain * (p - mu[k])
+                record.sigma = math.sqrt(own * (1.0 - weights[row] * gain))
+                record.p0 = record.mu
+                record.w0 = 1.0 / (record.sigma * record.sigma)
+                seen[0, row] = p
+            else:
+                seen[0, row] = np.nan
+            seen[3, row] = record.mu
+            seen[4, row] = record.sigma
+
+
+@kernel
+def _team_priors(table, players, number, share, mean, prior, weights, mu, variance):
+    """Mean and variance of every team's performance, and the weight of each member in it.
+
+    The noise of a team is the members' (which differ only under noob_delay), averaged.
+    """
+    total = np.zeros(mu.shape[0])
+    for row in range(players.shape[0]):
+        total[number[row]] += share[row]
+    for row in range(players.shape[0]):
+        k = number[row]
+        beta, sigma = prior[2, row], table[players[row]].sigma
+        weights[row] = share[row] / total[k] if mean else share[row]
+        mu[k] += weights[row] * prior[0, row]
+        variance[k] += weights[row] * weights[row] * sigma * sigma
+        variance[k] += share[row] / total[k] * beta * beta

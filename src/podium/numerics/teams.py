@@ -28,6 +28,21 @@ def competitors(offsets, team):
 
 
 @kernel
+def with_teams_or_shares(offsets, numbers, share):
+    """For every contest, whether a competitor has two rows or a row's share is not 1."""
+    found = np.zeros(offsets.shape[0] - 1, np.bool_)
+    for contest in range(offsets.shape[0] - 1):
+        start, end = offsets[contest], offsets[contest + 1]
+        most = 0
+        for row in range(start, end):
+            most = max(most, numbers[row] + 1)
+            if share is not None and share[row] != 1.0:
+                found[contest] = True
+        found[contest] = found[contest] or most < end - start
+    return found
+
+
+@kernel
 def first_divided(offsets, rank, team):
     """The first row whose team has an earlier row of another rank in the contest, or -1.
 
@@ -47,3 +62,30 @@ def first_divided(offsets, rank, team):
                     return row, together
             seen[own] = row
     return np.int64(-1), together
+
+
+@kernel
+def ranks_of_teams(offsets, places, team, ranks):
+    """`ranks`, but counted by competitors in contests whose `places` are.
+
+    Those are contests in which members of a team share a place and every place is one more than
+    the number of competitors ahead.
+    """
+    numbers = competitors(offsets, team)
+    result = ranks.copy()
+    for contest in range(offsets.shape[0] - 1):
+        start, end = offsets[contest], offsets[contest + 1]
+        counted = True
+        rank, ahead = 0, 0
+        for row in range(start, end):
+            if row == start or places[row] != places[row - 1]:
+                rank = ahead + 1
+            if numbers[row] == ahead:
+                ahead += 1
+            elif numbers[row] < rank - 1:
+                counted = False  # a member of an earlier place's team
+            counted = counted and places[row] == rank
+        if counted:
+            for row in range(start, end):
+                result[row] = places[row]
+    return result

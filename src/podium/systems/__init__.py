@@ -31,6 +31,11 @@ def names() -> list[str]:
     return list(_BY_NAME)
 
 
+def with_teams() -> list[str]:
+    """The names of the systems in whose contests teams can take places."""
+    return [name for name in _BY_NAME if by_name(name).takes_teams]
+
+
 def by_name(name: str) -> "type[System]":
     """The class of the system with this name."""
     if not isinstance(name, str) or name not in _BY_NAME:

@@ -8,11 +8,12 @@ beliefs and contest give the same result to the bit, whatever the number of thre
 
 import dataclasses
 import difflib
+import itertools
 import math
 import numbers
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 
 from podium.errors import PodiumError
 from podium.numerics import fields
+from podium.numerics.teams import competitors, with_teams_or_shares
 
 if TYPE_CHECKING:
     from podium.beliefs import Beliefs
@@ -318,6 +320,26 @@ class System(ABC):
         self, field: "dataclasses.Field[Any]", wanted: str, value: Any, hint: str = ""
     ) -> PodiumError:
         return PodiumError(f"{self.name}: {field.name} must be {wanted}, not {value!r}{hint}.")
+
+
+def team_contests(
+    columns: "Columns", first: int, last: int
+) -> Iterator[tuple[int, int, NDArray[np.int32] | None]]:
+    """Ranges of contests, in order, and who competes in them.
+
+    None where every player competes alone and takes part in all of it; otherwise the number of
+    the competitor, within its contest, that each row of the columns belongs to.
+    """
+    if columns.team is None and columns.share is None:
+        yield first, last, None
+        return
+    offsets = columns.offsets[first : last + 1]
+    alone = np.full(len(columns.player), -1, np.int32)
+    numbers = competitors(offsets, alone if columns.team is None else columns.team)
+    special = with_teams_or_shares(offsets, numbers, columns.share)
+    bounds = np.flatnonzero(np.diff(special, prepend=~special[:1], append=~special[-1:])) + first
+    for start, stop in itertools.pairwise(bounds.tolist()):
+        yield start, stop, numbers if special[start - first] else None
 
 
 def suggestion(word: object, known: Iterable[str]) -> str:

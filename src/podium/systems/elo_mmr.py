@@ -40,6 +40,7 @@ from podium.systems.base import (
     System,
     parameter,
     suggestion,
+    team_contests,
 )
 from podium.systems.performance import BUILT_IN, PerformanceModel
 
@@ -146,7 +147,8 @@ class _Massive(System):
 
     def performances(self, field: Field) -> Performances:
         """Skill and noise in a contest of weight 1."""
-        delta = np.sqrt(field.variance + self._noise)
+        gamma2, beta2 = self._variances
+        delta = np.sqrt(field.variance + gamma2 + beta2)
         if self._custom is not None:
             return Performances(fields.TABULATED, field.mu, delta, self._custom.table)
         if self._model == kernel.LOGISTIC:
@@ -154,10 +156,10 @@ class _Massive(System):
         return Performances(fields.NORMAL, field.mu, delta)
 
     @property
-    def _noise(self) -> float:
-        """What a contest of weight 1 adds to the variance of a skill: diffusion and noise."""
-        share = self.weight_limit
-        return (1.0 + 1.0 / share + share) * self.sig_limit**2 + self.drift_per_day / share
+    def _variances(self) -> tuple[float, float]:
+        """What a contest of weight 1 adds to the variance of a skill, and its noise."""
+        a, limit = self.weight_limit, self.sig_limit**2
+        return a * limit, (1.0 + 1.0 / a) * limit + self.drift_per_day / a
 
     def update_many(
         self,
@@ -348,9 +350,19 @@ class EloMMR(_Massive):
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class EloMMX(_Massive):
-    """Contests of any number of players: Gaussian, memoryless, not robust against outliers."""
+    """Contests of any number of players or teams: Gaussian, memoryless, not robust to outliers.
+
+    A team performs as the mean of its members' skills, or their sum, plus noise. Its performance
+    is inferred from the standings, as a player's is; then every member's belief is
+    conditioned on it. Those who took part in only a part of a contest (`share`) weigh less.
+    """
 
     name: ClassVar[str] = "elo-mmx"
+    takes_teams: ClassVar[bool] = True
+
+    team: str = parameter(
+        "mean", "the skill of a team is its members' mean or sum", choices=("mean", "sum")
+    )
 
     @property
     def _model(self) -> int:
@@ -359,3 +371,49 @@ class EloMMX(_Massive):
     @property
     def _memory(self) -> tuple[float, int]:
         return math.inf, 0
+
+    def performances(self, field: Field) -> Performances:
+        """Skill and noise in a contest of weight 1."""
+        gamma2, beta2 = self._variances
+        weight = 1.0 / field.size if self.team == "mean" else np.ones(len(field.size))
+        variance = weight * weight * (field.variance + field.size * gamma2) + beta2
+        return Performances(fields.NORMAL, weight * field.mu, np.sqrt(variance))
+
+    def update_many(
+        self,
+        beliefs: "Beliefs",
+        columns: "Columns",
+        events: NDArray[np.float64] | None = None,
+        *,
+        first: int = 0,
+        last: int | None = None,
+        threads: int = 1,
+    ) -> None:
+        """Algorithm 1; contests of teams one after the other, all others as ever."""
+        end = len(columns.offsets) - 1 if last is None else last
+        for start, stop, numbers in team_contests(columns, first, end):
+            if numbers is None:
+                super().update_many(
+                    beliefs, columns, events, first=start, last=stop, threads=threads
+                )
+                continue
+            settings, delays = self._settings
+            kernel.fold_team_contests(
+                beliefs.table,
+                beliefs.pool,
+                settings,
+                delays,
+                columns.offsets,
+                columns.player,
+                columns.rank,
+                columns.time,
+                columns.weight,
+                columns.perf_ceiling,
+                numbers,
+                np.ones(len(columns.player)) if columns.share is None else columns.share,
+                self.team == "mean",
+                logconcave.GAUSSIAN_STRIP,
+                start,
+                stop,
+                _NOBODY_ASKS if events is None else events,
+            )

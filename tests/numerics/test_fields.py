@@ -1,0 +1,119 @@
+"""How contests may end, against integrals by SciPy, Luce's rule and counting."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import integrate, stats
+
+from podium.numerics import fields
+
+FAMILIES = {
+    fields.NORMAL: stats.norm,
+    fields.LOGISTIC: stats.logistic,
+    fields.GUMBEL: stats.gumbel_r,
+}
+FIELDS = st.integers(2, 5).flatmap(
+    lambda n: st.tuples(
+        st.lists(st.floats(-300.0, 300.0), min_size=n, max_size=n).map(np.array),
+        st.lists(st.floats(50.0, 150.0), min_size=n, max_size=n).map(np.array),
+    )
+)
+
+
+def chances(family, location, scale, top=3):
+    return fields.rank_probabilities(family, location, scale, fields.NO_TABLE, top)
+
+
+def plainly(family, location, scale, top):
+    """Probability of each place among the best `top`, over all sets of opponents above x."""
+    kind, n = FAMILIES[family], len(location)
+
+    def fewer_above(x, i):
+        above = [kind.sf(x, location[j], scale[j]) for j in range(n) if j != i]
+        total = 0.0
+        for who in itertools.product((0, 1), repeat=n - 1):
+            if sum(who) < top:
+                total += np.prod([p if w else 1.0 - p for p, w in zip(above, who, strict=True)])
+        return total * kind.pdf(x, location[i], scale[i])
+
+    low, high = (location - 40 * scale).min(), (location + 40 * scale).max()
+    return [
+        integrate.quad(fewer_above, low, high, (i,), points=location, limit=400)[0]
+        for i in range(n)
+    ]
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@settings(max_examples=6)
+@given(FIELDS, st.integers(1, 3))
+def test_places_are_the_integrals_of_the_model(family, field, top):
+    first, best, rank = chances(family, *field, top)
+    assert first == pytest.approx(plainly(family, *field, 1), abs=1e-7)
+    assert best == pytest.approx(plainly(family, *field, min(top, len(first))), abs=1e-7)
+    n = len(first)
+    beaten = [
+        sum(plainly(family, field[0][[j, i]], field[1][[j, i]], 1)[0] for j in range(n) if j != i)
+        for i in range(n)
+    ]
+    assert rank == pytest.approx(1.0 + np.array(beaten), abs=1e-6)
+
+
+@given(FIELDS)
+def test_gumbel_performances_of_one_scale_follow_luces_rule(field):
+    location = field[0]
+    first, _, _ = chances(fields.GUMBEL, location, np.full(len(location), 100.0))
+    strength = np.exp(location / 100.0)
+    assert first == pytest.approx(strength / strength.sum(), rel=1e-8)
+    two = fields.exceeding(fields.GUMBEL, location[:2], np.full(2, 100.0), fields.NO_TABLE)
+    assert two == pytest.approx(strength[0] / strength[:2].sum(), rel=1e-12)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@given(FIELDS, st.integers(1, 6))
+def test_chances_sum_to_the_places_that_there_are(family, field, top):
+    first, best, rank = chances(family, *field, top)
+    n = len(first)
+    assert first.sum() == pytest.approx(1.0, abs=1e-12)
+    assert best.sum() == pytest.approx(min(top, n), abs=1e-8)
+    assert rank.sum() == pytest.approx(n * (n + 1) / 2, rel=1e-9)
+    assert (best >= first - 1e-9).all()
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_field_of_twenty_thousand_has_a_likely_winner(family):
+    location = np.random.default_rng(1).normal(1500.0, 300.0, 20_000)
+    scale = np.full(20_000, 150.0)
+    first, best, rank = chances(family, location, scale, 10)
+    favourite = np.argmax(location)
+    assert np.isfinite(first).all()
+    assert first.sum() == pytest.approx(1.0)
+    assert best.sum() == pytest.approx(10.0, rel=1e-6)
+    assert np.argmax(first) == np.argmin(rank) == favourite
+    assert rank.sum() == pytest.approx(20_000 * 20_001 / 2, rel=1e-9)
+
+
+def test_equals_have_equal_chances_and_gaps_are_certain():
+    first, best, rank = chances(fields.NORMAL, np.zeros(4), np.ones(4), 2)
+    assert first == pytest.approx([0.25] * 4)
+    assert best == pytest.approx([0.5] * 4)
+    assert rank == pytest.approx([2.5] * 4)
+    first, _, rank = chances(fields.LOGISTIC, np.array([10_000.0, 0.0, -1e4]), np.full(3, 100.0))
+    assert first == pytest.approx([1.0, 0.0, 0.0], abs=1e-12)
+    assert rank == pytest.approx([1.0, 2.0, 3.0], abs=1e-12)
+
+
+def test_one_alone_is_first():
+    first, best, rank = chances(fields.NORMAL, np.zeros(1), np.ones(1))
+    assert (first, best, rank) == ([1.0], [1.0], [1.0])
+
+
+def test_a_table_does_what_its_formula_does():
+    z = np.linspace(-fields.REACH, fields.REACH, 4001)
+    table = np.stack((stats.norm.cdf(z), stats.norm.pdf(z)))
+    location, scale = np.array([0.0, 50.0, -20.0]), np.array([100.0, 80.0, 120.0])
+    by_table = fields.rank_probabilities(fields.TABULATED, location, scale, table, 2)
+    for ours, exact in zip(by_table, chances(fields.NORMAL, location, scale, 2), strict=True):
+        assert ours == pytest.approx(exact, abs=1e-5)
