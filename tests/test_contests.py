@@ -318,6 +318,99 @@ def test_teams_and_names_are_kept():
     assert Contests.from_frame(contests.frame()) == contests
 
 
+TEAMS = {
+    "contest": ["cup"] * 5,
+    "time": [0] * 5,
+    "player": ["ann", "bob", "cat", "dan", "eve"],
+    "team": ["red", "blue", "red", "blue", None],
+}
+
+
+def test_ranks_may_count_players_or_teams():
+    by_players = Contests.from_frame(pl.DataFrame({**TEAMS, "rank": [3, 1, 3, 1, 5]}))
+    by_teams = Contests.from_frame(pl.DataFrame({**TEAMS, "rank": [2, 1, 2, 1, 3]}))
+    assert by_players.columns.rank.tolist() == [1, 1, 3, 3, 5]
+    assert by_teams.columns.rank.tolist() == [1, 1, 2, 2, 3]
+    assert by_teams[0].players == by_players[0].players == ["bob", "dan", "ann", "cat", "eve"]
+    assert Contests.from_frame(by_teams.frame()) == by_teams
+    with pytest.raises(PodiumError, match="rank 2 of player 'ann' in contest 'cup' cannot be"):
+        Contests.from_frame(pl.DataFrame({**TEAMS, "rank": [2, 1, 3, 1, 4]}))
+
+
+def test_without_teams_every_player_is_alone():
+    teams = Contests.from_frame(pl.DataFrame({**TEAMS, "rank": [2, 1, 2, 1, 3]}))
+    alone = teams.without_teams()
+    assert alone.columns.team is alone.teams is None
+    assert alone.columns.rank.tolist() == [1, 1, 3, 3, 5]
+    assert Contests.from_frame(alone.frame()) == alone
+
+
+def test_shares_and_margins_are_kept():
+    contests = Contests.from_frame(season(share=[0.5, None, 1, 1, 1], margin=[3, 3, 3, None, None]))
+    assert sorted(contests.columns.share.tolist()) == [0.5, 1.0, 1.0, 1.0, 1.0]
+    assert_array_equal(contests.columns.margin, [3.0, np.nan])
+    assert contests.frame()["margin"].to_list() == [3.0, 3.0, 3.0, None, None]
+    assert Contests.from_frame(contests.frame()) == contests
+    assert_array_equal(contests[1:].columns.margin, [np.nan])
+    plain = Contests.from_frame(season(contest=["x", "x", "x", "y", "y"]))
+    both = Contests.concat([plain, contests])
+    assert_array_equal(np.sort(both.columns.margin), [3.0, np.nan, np.nan, np.nan])
+    assert both.columns.share.sum() == pytest.approx(9.5)
+
+
+@pytest.mark.parametrize(
+    ("extra", "sentence"),
+    [
+        (
+            {"share": [0, 1, 1, 1, 1]},
+            "row 0: share 0 of player {player!r} is not a number from 0.0001 to 1; "
+            "leave out who did not play.",
+        ),
+        (
+            {"share": [1.0, 1.5, 1.0, 1.0, 1.0]},
+            "row 1: share 1.5 of player {player!r} is not a number from 0.0001 to 1; "
+            "leave out who did not play.",
+        ),
+        (
+            {"margin": [-1, -1, -1, 0, 0]},
+            "row 0: margin -1 is not a number of at least 0.",
+        ),
+        (
+            {"margin": [1, 1, 2, 0, 0]},
+            "row 2: contest {contest!r} has two values of margin, 1 and 2.",
+        ),
+    ],
+)
+def test_shares_and_margins_that_cannot_be(extra, sentence):
+    frame = season(**extra)
+    row = int(sentence[4])
+    told = sentence.format(player=frame["player"][row], contest=frame["contest"][row])
+    with pytest.raises(PodiumError) as refused:
+        Contests.from_frame(frame)
+    assert str(refused.value) == told
+
+
+def test_scores_of_matches_give_outcome_and_margin():
+    scores = {
+        "time": [0, 1, 2],
+        "player_a": ["ann", "bob", "cat"],
+        "player_b": ["bob", "cat", "ann"],
+        "score_a": [3, 1, 0],
+        "score_b": [1, 1, 2],
+    }
+    contests = Contests.from_matches(pl.DataFrame(scores))
+    assert [contest.standings for contest in contests] == [
+        [(1, "ann"), (2, "bob")],
+        [(1, "bob"), (1, "cat")],
+        [(1, "ann"), (2, "cat")],
+    ]
+    assert contests.columns.margin.tolist() == [2.0, 0.0, 2.0]
+    shootout = Contests.from_matches(pl.DataFrame({**scores, "outcome": [1, 0, 0]}))
+    assert shootout[1].standings == [(1, "cat"), (2, "bob")]
+    with pytest.raises(PodiumError, match="row 1: score_b nan is not a finite number"):
+        Contests.from_matches(pl.DataFrame({**scores, "score_b": [1.0, np.nan, 0.0]}))
+
+
 def test_a_team_column_may_be_empty():
     contests = Contests.from_frame(season(team=[None] * 5))
     assert_array_equal(contests.columns.team, [-1] * 5)

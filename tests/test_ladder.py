@@ -148,6 +148,20 @@ def test_bad_standings_are_refused_and_change_nothing(ladder, bad, sentence):
         ({"perf_ceiling": np.nan}, "perf_ceiling must be a finite number, not nan."),
         ({"perf_ceiling": -np.inf}, "perf_ceiling must be a finite number, not -inf."),
         ({"perf_ceiling": "high"}, "perf_ceiling must be a finite number, not 'high'."),
+        ({"shares": {"dan": 0.5}}, "there is a share of 'dan', who is not in the standings."),
+        ({"shares": {"ann": 0}}, "the share of 'ann' must be a number from 0.0001 to 1, not 0."),
+        (
+            {"shares": {"ann": 2.0}},
+            "the share of 'ann' must be a number from 0.0001 to 1, not 2.0.",
+        ),
+        (
+            {"shares": {"ann": "a"}},
+            "the share of 'ann' must be a number from 0.0001 to 1, not 'a'.",
+        ),
+        ({"shares": 0.5}, "shares must be a mapping such as {'ann': 0.5}, not 0.5."),
+        ({"margin": -1}, "margin must be a number of at least 0, not -1."),
+        ({"margin": np.nan}, "margin must be a number of at least 0, not nan."),
+        ({"home": "dan"}, "home must be one of two players in the standings, not 'dan'."),
         (
             {"time": "2026-04-30"},
             "a contest at 2026-04-30 00:00:00 cannot follow one at 2026-05-01 00:00:00; "
@@ -278,3 +292,62 @@ def test_many_newcomers_in_many_contests_all_find_room():
     assert len(ladder) > 1000
     assert all(ladder[name].contests == 60 for name in NAMES)
     assert np.isfinite(ladder.beliefs.column("mu")).all()
+
+
+@pytest.mark.parametrize(
+    ("ask", "sentence"),
+    [
+        (lambda ladder: ladder.quality([]), "nobody is named to predict a contest of."),
+        (lambda ladder: ladder.quality("ann"), "a list of names is needed, not 'ann'."),
+        (
+            lambda ladder: ladder.quality(["ann", []]),
+            "[] is not a name or a list of names, which is a team.",
+        ),
+        (
+            lambda ladder: ladder.quality(["ann", 7]),
+            "7 is not a name or a list of names, which is a team.",
+        ),
+        (
+            lambda ladder: ladder.rank_probabilities(["ann", "bob"], top=0),
+            "top must be a whole number of at least 1, not 0.",
+        ),
+        (
+            lambda ladder: ladder.win_probability("ann", "bob", side="left"),
+            "side must be home, white, first, away, black or second, or None, not 'left'.",
+        ),
+        (
+            lambda ladder: ladder.draw_probability("ann", "bob", time="soon"),
+            "'soon' is not a time; give a date (2026-05-01), a datetime (2026-05-01T18:30:00) "
+            "or unix seconds.",
+        ),
+        (
+            lambda ladder: ladder.ratings_at("2026-04-30"),
+            "ratings as of 2026-04-30 00:00:00 are not known, because later contests are rated, "
+            "until 2026-05-01 00:00:00; rate the contests before that date.",
+        ),
+    ],
+)
+def test_questions_that_cannot_be_answered(ladder, ask, sentence):
+    assert refusal(ask, ladder) == sentence
+
+
+def test_a_ladder_from_beliefs_goes_its_own_way(ladder):
+    beliefs = ladder.beliefs.copy()
+    other = Ladder.from_beliefs(ladder.beliefs)
+    other.record(["dan", "ann"])
+    assert_same_beliefs(ladder.beliefs, beliefs)
+    assert other["dan"].contests == 2
+
+
+def test_a_field_is_listed_by_expected_rank(ladder):
+    field = ladder.rank_probabilities(["dan", "ann", "bob"], top=2)
+    assert field.columns == ["player", "first", "top", "expected_rank"]
+    assert field["player"].to_list() == ["ann", "bob", "dan"]
+    assert field["top"].sum() == pytest.approx(2.0)
+
+
+def test_teams_of_a_field_are_named_by_their_members():
+    ladder = Ladder("elo-mmx")
+    ladder.record([["ann", "bob"], ["cat"], ["dan"]])
+    field = ladder.rank_probabilities([["bob", "ann"], "cat", "dan"])
+    assert field["player"].to_list() == ["bob, ann", "cat", "dan"]

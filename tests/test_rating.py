@@ -481,3 +481,16 @@ def test_other_contests_of_the_time_at_which_a_run_ended_can_follow():
     for name in ("a", "b"):
         assert "has been rated already" in refusal(contest(name), beliefs=beliefs)
     assert rate(contest("c"), beliefs=beliefs).beliefs.rounds == 3
+
+
+def test_members_of_a_team_with_different_ranks_are_refused_by_systems_of_teams(formula_one):
+    with pytest.raises(PodiumError) as refused:
+        rate(formula_one, "elo-mmx")
+    assert str(refused.value) == (
+        "contest '1950-01-race': 'luigi-fagioli' of team 'alfa-romeo' has rank 2, unlike others "
+        "of the team, but for elo-mmx a team takes one place; Contests.without_teams() or "
+        "--ignore-teams rates players one by one."
+    )
+    alone = rate(formula_one.without_teams(), "elo-mmx")
+    assert alone.ratings.height == len(formula_one.players)
+    assert rate(formula_one, "elo-mmr").ratings.height == alone.ratings.height

@@ -63,6 +63,16 @@ class Ladder:
             )
         self.beliefs = Beliefs(system)
 
+    @classmethod
+    def from_beliefs(cls, beliefs: Beliefs) -> Self:
+        """A ladder that goes on from the beliefs of a run of `podium.rate`, or predicts from them.
+
+        The beliefs are copied, and so are not changed by what the ladder records.
+        """
+        ladder = cls.__new__(cls)
+        ladder.beliefs = beliefs.copy()
+        return ladder
+
     @property
     def system(self) -> System:
         """The rating system."""

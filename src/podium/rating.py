@@ -91,7 +91,7 @@ def rate(
             f"not {type(beliefs).__name__}."
         )
     state = _starting_point(contests, system, beliefs, parameters)
-    if contests.columns.team is not None:
+    if contests.columns.team is not None and contests.rows:
         _refuse_teams(contests, state.system)
     columns = _enrolled(contests, state)
     events = np.empty((len(EVENTS), contests.rows)) if history else None

@@ -74,3 +74,22 @@ def test_numbers_are_right_aligned_and_rounded(command, ratings):
     end = header.index("rating") + len("rating")
     assert all(row[end - 1].isdigit() and row[end] == " " for row in rows)
     assert not any("." in row for row in rows)
+
+
+def test_the_absent_fall_behind_as_of_a_date(command, season):
+    drifting = (season, "--set", "drift_per_day=20", "--top", 0, "--json")
+    now = json.loads(command("leaderboard", *drifting).stdout)["leaderboard"]
+    later = json.loads(command("leaderboard", *drifting, "--as-of", "2027-01-01").stdout)
+    before = {row["player"]: row for row in now}
+    for row in later["leaderboard"]:
+        assert row["sigma"] > before[row["player"]]["sigma"]
+        assert row["rating"] < before[row["player"]]["rating"]
+    too_early = command("leaderboard", *drifting, "--as-of", "2020-01-01").complaint
+    assert too_early.startswith("ratings as of 2020-01-01 00:00:00 are not known")
+
+
+def test_systems_without_uncertainty_and_small_scales_are_shown_well(command, season):
+    shown = command("leaderboard", season, "--system", "elo", "--top", 1).stdout.splitlines()
+    assert shown[1].split()[4] == "–"
+    shown = command("leaderboard", season, "--system", "trueskill", "--top", 1).stdout
+    assert "." in shown.splitlines()[1].split()[2]

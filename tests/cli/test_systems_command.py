@@ -1,5 +1,4 @@
 import json
-import math
 
 import pytest
 
@@ -10,13 +9,22 @@ from podium.systems.base import parameter
 
 def test_every_system_has_a_line(command):
     lines = command("systems").stdout.splitlines()
-    assert [line.split()[0] for line in lines] == systems.names()
-    assert all(len(line.split()) > 3 for line in lines)
+    named = [line for line in lines if not line.startswith((" ", "podium systems NAME"))]
+    assert [line.split()[0] for line in named] == systems.names()
+    assert all(len(line.split()) > 3 for line in named)
+
+
+def test_the_list_has_parameters_with_defaults_and_references(command):
+    shown = command("systems").stdout
+    assert "weight_limit=0.2 sig_limit=80" in shown
+    for name in systems.names():
+        assert systems.by_name(name).reference in shown
 
 
 def test_the_list_is_json_if_wanted(command):
     listed = json.loads(command("systems", "--json").stdout)
     assert [each["name"] for each in listed] == systems.names()
+    assert [each["name"] for each in listed if each["teams"]] == systems.with_teams()
 
 
 @pytest.mark.parametrize("name", systems.names())
@@ -44,6 +52,7 @@ def test_a_misspelt_system_gets_a_suggestion(command):
         (parameter((), "", above=0.0), "numbers above 0"),
         (parameter(False, ""), "true or false"),
         (parameter(3, "", low=2), "whole, at least 2"),
+        (parameter("a", "", choices=("a", "b")), "a or b"),
     ],
 )
 def test_ranges_are_said_in_words(declared, words):
@@ -51,5 +60,5 @@ def test_ranges_are_said_in_words(declared, words):
 
 
 def test_a_parameter_may_be_left_open():
-    rule = {"kind": int, "low": 2, "high": math.inf, "above": -math.inf, "infinite": False}
+    rule = parameter(None, "", kind=int, low=2).metadata
     assert allowed(rule, optional=True) == "whole, at least 2, or none"

@@ -36,6 +36,8 @@ _moments = {
 _weights = st.one_of(st.just(1.0), st.floats(1e-4, 1e4))
 _ceilings = st.one_of(st.none(), st.floats(allow_nan=False, allow_infinity=False))
 
+_ONLY_IN_TABLES = ["team", "side", "share", "margin"]
+
 
 @st.composite
 def contests(
@@ -44,7 +46,7 @@ def contests(
     """Random contests; all can be written to tables, and some to contest files."""
     precision = ["days", "seconds"] if only_contest_files else list(_moments)
     moments = _moments[draw(st.sampled_from(precision))]
-    extras = [] if only_contest_files else ["team", "side"]
+    extras = [] if only_contest_files else _ONLY_IN_TABLES
     held = {name: draw(st.booleans()) for name in ("weight", "perf_ceiling", "name", *extras)}
     rows: list[dict[str, Any]] = []
     for contest in draw(st.lists(ids, min_size=1, max_size=4, unique=True)):
@@ -53,14 +55,16 @@ def contests(
             "time": draw(moments),
             "weight": draw(_weights),
             "perf_ceiling": draw(_ceilings),
+            "margin": draw(st.none() | st.floats(0.0, 1e300)),
             "name": draw(names if only_contest_files else st.none() | names | st.just("")),
         }
         for player in draw(st.lists(names, min_size=1, max_size=5, unique=True)):
             own = {"player": player, "rank": draw(st.integers(1, 3))}
             own["team"] = draw(st.none() | names | st.just(""))
             own["side"] = draw(st.sampled_from(["home", "away", "neutral"]))
+            own["share"] = draw(st.none() | st.floats(1e-4, 1.0))
             rows.append({**shared, **own})
     left_out = {name for name, kept in held.items() if not kept}
-    left_out.update({"team", "side"}.difference(extras))
+    left_out.update(set(_ONLY_IN_TABLES).difference(extras))
     kept = [{key: row[key] for key in row if key not in left_out} for row in rows]
     return Contests.from_records(kept, rerank=True)

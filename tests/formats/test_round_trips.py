@@ -138,6 +138,8 @@ def refused(contests: Contests, path: str, **options: str) -> str:
     [
         ("team", "red", "teams"),
         ("side", "home", "sides"),
+        ("share", 0.5, "shares"),
+        ("margin", 2, "margins"),
         ("time", "2026-03-01T00:00:00.5", "parts of a second"),
     ],
 )

@@ -7,6 +7,8 @@ from podium.cli.console import Column, print_table
 if TYPE_CHECKING:
     import polars as pl
 
+    from podium.systems.base import System
+
 _COLUMNS = (
     Column("place", right=True, style="dim"),
     Column("player", style="bold"),
@@ -18,8 +20,14 @@ _COLUMNS = (
 )
 
 
-def print_board(board: "pl.DataFrame") -> None:
+def decimals(system: "System") -> int:
+    """How many digits behind the point its ratings need: none for 1500, two for 25."""
+    return 0 if abs(system.newcomer()["mu"]) >= 200.0 else 2
+
+
+def print_board(board: "pl.DataFrame", system: "System") -> None:
     """Print a frame of `podium.Rated.leaderboard`, rounded."""
+    digits = decimals(system)
     shown = board.select(
         "place", "player", "rating", "mu", "sigma", "contests", board["last_time"].dt.date()
     )
@@ -27,9 +35,9 @@ def print_board(board: "pl.DataFrame") -> None:
         (
             str(place),
             player,
-            f"{rating:.0f}",
-            f"{mu:.0f}",
-            f"± {sigma:.0f}",
+            f"{rating:.{digits}f}",
+            f"{mu:.{digits}f}",
+            "–" if sigma is None else f"± {sigma:.{digits}f}",
             str(contests),
             str(last_time),
         )

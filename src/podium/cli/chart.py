@@ -13,7 +13,12 @@ _DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 
 
 def line_chart(
-    positions: Sequence[float], values: Sequence[float], *, width: int = 60, height: int = 6
+    positions: Sequence[float],
+    values: Sequence[float],
+    *,
+    width: int = 60,
+    height: int = 6,
+    digits: int = 0,
 ) -> list[str]:
     r"""The values as a line, with the highest and the lowest written beside it.
 
@@ -22,6 +27,7 @@ def line_chart(
         values: At least one.
         width: Characters of the line, without the numbers beside it.
         height: Lines of text.
+        digits: Those behind the point of the numbers beside it.
 
     Example:
         >>> print(*line_chart([0, 1, 2, 3], [1500, 1700, 1600, 1800], width=8, height=2), sep="\n")
@@ -37,7 +43,7 @@ def line_chart(
     levels = np.rint((1.0 - share) * (4 * height - 1)).astype(int)
     rows = _characters(_connected(levels, 4 * height))
     labels = [""] * height
-    labels[-1], labels[0] = f"{low:.0f}", f"{high:.0f}"
+    labels[-1], labels[0] = f"{low:.{digits}f}", f"{high:.{digits}f}"
     gutter = max(len(label) for label in labels)
     return [f"{label:>{gutter}} ┤{row}".rstrip() for label, row in zip(labels, rows, strict=True)]
 

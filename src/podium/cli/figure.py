@@ -41,19 +41,20 @@ def draw(title: str, history: "pl.DataFrame", path: Path) -> None:
 def _plot(axes: "Axes", history: "pl.DataFrame") -> None:
     time = history["time"].to_numpy()
     mu, sigma = history["mu"].to_numpy(), history["sigma"].to_numpy()
-    axes.fill_between(
-        time, mu - 2 * sigma, mu + 2 * sigma, color=_RATING, alpha=0.13, lw=0, label="mu ± 2 sigma"
-    )
-    axes.plot(
-        time,
-        history["performance"].to_numpy(),
-        "o",
-        color=_PERFORMANCE,
-        alpha=0.75,
-        markersize=5,
-        markeredgewidth=0,
-        label="performance",
-    )
+    if history["sigma"].count():
+        low, high = mu - 2 * sigma, mu + 2 * sigma
+        axes.fill_between(time, low, high, color=_RATING, alpha=0.13, lw=0, label="mu ± 2 sigma")
+    if history["performance"].count():
+        axes.plot(
+            time,
+            history["performance"].to_numpy(),
+            "o",
+            color=_PERFORMANCE,
+            alpha=0.75,
+            markersize=5,
+            markeredgewidth=0,
+            label="performance",
+        )
     axes.plot(
         time,
         history["rating"].to_numpy(),

@@ -13,13 +13,12 @@ from podium.wording import counted
 if TYPE_CHECKING:
     import polars as pl
 
-    from podium import Rated
-
 EXAMPLES = """\
 [bold]Examples[/]
 
 $ podium leaderboard ratings --top 50
 $ podium leaderboard ratings --active-since 2026-01-01 --min-contests 5
+$ podium leaderboard results.csv --system glicko2 --as-of 2027-01-01
 $ podium leaderboard results.csv --system elo-mmx --json
 """
 
@@ -36,6 +35,15 @@ def command(
             show_default=False,
         ),
     ] = None,
+    as_of: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TIME",
+            help="Ratings as of a date after the last contest: where a system lets uncertainty "
+            "grow with absence, those who have not played fall behind.",
+            show_default=False,
+        ),
+    ] = None,
     min_contests: Annotated[
         int, typer.Option(min=0, metavar="N", help="Only players with at least N contests.")
     ] = 0,
@@ -48,12 +56,14 @@ def command(
     lowest_score_wins: options.LowestScoreWins = False,
     rerank: options.Rerank = False,
     keep_order: options.KeepOrder = False,
+    ignore_teams: options.IgnoreTeams = False,
 ) -> None:
     """Show the best players, with their places among those who pass the conditions."""
-    reading = Reading(columns, format, lowest_score_wins, rerank, keep_order)
+    reading = Reading(columns, format, lowest_score_wins, rerank, keep_order, ignore_teams)
     earliest = None if active_since is None else _microseconds(active_since)
     rated = ratings_from(source, system, settings, reading, threads=threads, history=False)
-    board = _board(rated, earliest, min_contests)
+    ratings = rated.ratings if as_of is None else rated.ratings_at(as_of)
+    board = _board(ratings, earliest, min_contests)
     shown = board.head(top) if top else board
     if json:
         document = {
@@ -66,7 +76,7 @@ def command(
         }
         print_json(document)
         return
-    print_board(shown)
+    print_board(shown, rated.system)
     note(f"\n{shown.height:,} of {counted(board.height, 'player')}, rated by {rated.system.name}.")
 
 
@@ -76,12 +86,12 @@ def _microseconds(time: str) -> int:
     return to_microseconds(time)
 
 
-def _board(rated: "Rated", earliest: int | None, min_contests: int) -> "pl.DataFrame":
+def _board(ratings: "pl.DataFrame", earliest: int | None, min_contests: int) -> "pl.DataFrame":
     import polars as pl
 
     from podium.rating import with_places
 
-    board = rated.ratings.filter(pl.col("contests") >= min_contests)
+    board = ratings.filter(pl.col("contests") >= min_contests)
     if earliest is not None:
         board = board.filter(pl.col("last_time").dt.epoch("us") >= earliest)
     return with_places(board)

@@ -107,6 +107,14 @@ KeepOrder = Annotated[
         rich_help_panel=RESULTS,
     ),
 ]
+IgnoreTeams = Annotated[
+    bool,
+    typer.Option(
+        "--ignore-teams",
+        help="Rate every player alone, although the results have a column team.",
+        rich_help_panel=RESULTS,
+    ),
+]
 Top = Annotated[
     int, typer.Option("--top", "-n", min=0, metavar="N", help="Show the best N players; 0 for all.")
 ]

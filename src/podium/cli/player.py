@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from podium.cli import options
+from podium.cli.board import decimals
 from podium.cli.chart import line_chart
 from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.source import Reading, ratings_from
@@ -70,9 +71,10 @@ def command(
     lowest_score_wins: options.LowestScoreWins = False,
     rerank: options.Rerank = False,
     keep_order: options.KeepOrder = False,
+    ignore_teams: options.IgnoreTeams = False,
 ) -> None:
     """Show one player: place and rating, how they came about, and every contest."""
-    reading = Reading(columns, format, lowest_score_wins, rerank, keep_order)
+    reading = Reading(columns, format, lowest_score_wins, rerank, keep_order, ignore_teams)
     rated = ratings_from(source, system, settings, reading, threads=threads, history=True)
     story = tell(rated, name)
     if png is not None:
@@ -96,6 +98,8 @@ class Story:
 
     name: str
     system: str
+    digits: int
+    """How many behind the point its ratings need."""
     place: int
     players: int
     now: dict[str, Any]
@@ -150,7 +154,8 @@ def tell(rated: "Rated", name: str) -> Story:
         .drop("player")
     )
     place = 1 + int((rated.ratings["rating"] > now["rating"]).sum())
-    return Story(name, rated.system.name, place, len(rated.beliefs), now, history)
+    digits = decimals(rated.system)
+    return Story(name, rated.system.name, digits, place, len(rated.beliefs), now, history)
 
 
 def _document(story: Story, last: int | None) -> dict[str, Any]:
@@ -171,14 +176,15 @@ def _print_headline(story: Story) -> None:
     from rich.text import Text
 
     rating, time = story.best
-    now = story.now
+    now, digits = story.now, story.digits
+    belief = f" ({now['mu']:.{digits}f} ± {now['sigma']:.{digits}f})" if now["sigma"] else ""
     output().print(
         Text.assemble(
             (story.name, "bold"),
             f": place {story.place:,} of {story.players:,}, rating ",
-            (f"{now['rating']:.0f}", "bold cyan"),
-            f" ({now['mu']:.0f} ± {now['sigma']:.0f}) after {counted(now['contests'], 'contest')}; "
-            f"best {rating:.0f} on {time:%Y-%m-%d}.\n",
+            (f"{now['rating']:.{digits}f}", "bold cyan"),
+            f"{belief} after {counted(now['contests'], 'contest')}; "
+            f"best {rating:.{digits}f} on {time:%Y-%m-%d}.\n",
         )
     )
 
@@ -192,7 +198,8 @@ def _print_chart(story: Story) -> None:
     if moments[0] == moments[-1]:
         moments = list(range(len(moments)))
     width = min(_WIDEST_CHART, console.width - 10)
-    lines = line_chart(moments, story.history["rating"].to_list(), width=width, height=7)
+    ratings = story.history["rating"].to_list()
+    lines = line_chart(moments, ratings, width=width, height=7, digits=story.digits)
     for line in lines:
         console.print(line, style="cyan")
     gutter = lines[0].index("┤") + 1
@@ -210,19 +217,19 @@ def _shows_braille() -> bool:
 
 def _print_contests(story: Story, last: int) -> None:
     shown = story.history.tail(last) if last else story.history
-    print_table(_COLUMNS, [_row(contest) for contest in shown.iter_rows(named=True)])
+    print_table(_COLUMNS, [_row(contest, story.digits) for contest in shown.iter_rows(named=True)])
     if shown.height < story.history.height:
         note(f"\nThe last {shown.height} of {story.history.height} contests; --last 0 shows all.")
 
 
-def _row(contest: dict[str, Any]) -> tuple[str, ...]:
+def _row(contest: dict[str, Any], digits: int) -> tuple[str, ...]:
     performance = contest["performance"]
-    before, after = round(contest["rating_before"]), round(contest["rating"])
+    before, after = (round(contest[key], digits) for key in ("rating_before", "rating"))
     return (
         f"{contest['time']:%Y-%m-%d}",
         contest["contest"],
         f"{contest['rank']:,} of {contest['participants']:,}",
-        "–" if performance is None else f"{performance:.0f}",
-        f"{before} → {after}",
-        f"{after - before:+}" if after != before else "0",
+        "–" if performance is None else f"{performance:.{digits}f}",
+        f"{before:.{digits}f} → {after:.{digits}f}",
+        f"{after - before:+.{digits}f}" if after != before else "0",
     )

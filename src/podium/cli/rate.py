@@ -33,7 +33,9 @@ $ podium rate results.parquet --system elo-mmx --set sig_limit=60 --top 25
 $ podium rate this-week.csv --resume ratings --out ratings
 
 Results have one row for each participation, with the columns contest, time, player and rank or \
-score, or one row for each match, with time, player_a, player_b and outcome (1, 0.5 or 0).
+score, or one row for each match, with time, player_a, player_b and outcome (1, 0.5 or 0) or \
+score_a and score_b. \
+With a column team, teams take places; see podium systems for those that rate them.
 """
 
 
@@ -81,6 +83,7 @@ def command(
     lowest_score_wins: options.LowestScoreWins = False,
     rerank: options.Rerank = False,
     keep_order: options.KeepOrder = False,
+    ignore_teams: options.IgnoreTeams = False,
 ) -> None:
     """Rate contests: show the best players, and write everybody's ratings and their history."""
     import polars as pl
@@ -90,7 +93,8 @@ def command(
     started = time.perf_counter()
     beliefs, earlier = (None, None) if resume is None else _earlier(resume)
     chosen = _system(system, settings, beliefs)
-    contests = Reading(columns, format, lowest_score_wins, rerank, keep_order).read(path)
+    reading = Reading(columns, format, lowest_score_wins, rerank, keep_order, ignore_teams)
+    contests = reading.read(path)
     announce_compilation()
     history = out is not None and not no_history
     with progress_bar("Rating") as progress:
@@ -108,7 +112,7 @@ def command(
         print_json(_document(rated, contests, seconds, out, board))
     else:
         _print_summary(rated, contests, seconds)
-        print_board(board)
+        print_board(board, rated.system)
         _note_what_next(out)
 
 

@@ -23,6 +23,7 @@ class Reading:
     lowest_score_wins: bool = False
     rerank: bool = False
     keep_order: bool = False
+    ignore_teams: bool = False
 
     def read(self, path: Path) -> "Contests":
         """The contests in a file or folder."""
@@ -30,7 +31,7 @@ class Reading:
 
         columns = pairs(self.columns, "--columns OURS=THEIRS")
         with progress_bar(f"Reading {path.name}"):
-            return podium.read(
+            contests = podium.read(
                 path,
                 columns=columns or None,
                 format=self.format,
@@ -38,6 +39,7 @@ class Reading:
                 lowest_score_wins=self.lowest_score_wins,
                 rerank=self.rerank,
             )
+        return contests.without_teams() if self.ignore_teams else contests
 
 
 def is_ratings_folder(path: Path) -> bool:

@@ -34,19 +34,32 @@ def command(
     ] = None,
     json: options.Json = False,
 ) -> None:
-    """List the rating systems, or the parameters of one: defaults, ranges and meanings."""
+    """List the rating systems, or the parameters of one: defaults, ranges and meanings.
+
+    docs/systems.md helps to choose.
+    """
     if name is None:
         found = [systems.by_name(each) for each in systems.names()]
         if json:
-            print_json([{"name": each.name, "summary": summary(each)} for each in found])
+            print_json([_document(each) for each in found])
         else:
             _print_systems(found)
         return
     system = systems.by_name(name)
     if json:
-        print_json({"name": system.name, "about": about(system), "parameters": parameters(system)})
+        print_json({**_document(system), "about": about(system)})
     else:
         _print_parameters(system)
+
+
+def _document(system: "type[System]") -> dict[str, Any]:
+    return {
+        "name": system.name,
+        "summary": summary(system),
+        "teams": system.takes_teams,
+        "reference": system.reference,
+        "parameters": parameters(system),
+    }
 
 
 def about(system: "type[System]") -> str:
@@ -81,13 +94,13 @@ def allowed(rule: "Mapping[str, Any]", *, optional: bool = False) -> str:
 
     Example:
         >>> rule = {"kind": float, "low": 0.0, "high": math.inf, "above": -math.inf}
-        >>> allowed({**rule, "infinite": True})
+        >>> allowed({**rule, "infinite": True, "choices": ()})
         'at least 0, or inf'
     """
     if rule["kind"] is bool:
         return "true or false"
-    if rule["kind"] is str:
-        return "text"
+    if rule["choices"]:
+        return " or ".join(rule["choices"])
     words = (
         "from {low:,.9g} to {high:,.9g}" if math.isfinite(rule["high"]) else "at least {low:,.9g}"
     )
@@ -117,13 +130,20 @@ def shown_default(value: Any) -> str:
 
 def _print_systems(found: "list[type[System]]") -> None:
     from rich.table import Table
+    from rich.text import Text
 
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), show_header=False)
     table.add_column(style="bold cyan", no_wrap=True)
     table.add_column()
     for system in found:
-        table.add_row(system.name, summary(system))
-    output().print(table)
+        settings = " ".join(
+            f"{each['name']}={shown_default(each['default'])}" for each in parameters(system)
+        )
+        details = f"\n{settings}\n{system.reference}\n"
+        table.add_row(system.name, Text.assemble(summary(system), (details, "dim")))
+    console = output()
+    console.print(table)
+    console.print("podium systems NAME explains the parameters; --set KEY=VALUE changes them.")
 
 
 def _print_parameters(system: "type[System]") -> None:
@@ -137,6 +157,6 @@ def _print_parameters(system: "type[System]") -> None:
     for each in parameters(system):
         table.add_row(each["name"], shown_default(each["default"]), each["range"], each["meaning"])
     console = output()
-    console.print(f"{about(system)}\n")
+    console.print(f"{about(system)}\n\nReference: {system.reference}\n")
     console.print(table)
     console.print(f"\nFor example: podium rate results.csv --system {system.name} --set …")

@@ -116,6 +116,8 @@ class System(ABC):
     name: ClassVar[str]
     table_fields: ClassVar[list[tuple[str, str]]]
     """The columns of its beliefs; `BASE_FIELDS` first."""
+    reference: ClassVar[str]
+    """Where it was published."""
     takes_teams: ClassVar[bool] = False
     """Whether a team can take a place in its contests."""
 

@@ -57,6 +57,9 @@ class _Massive(System):
     """What Elo-MMR and Elo-MMX have in common: Algorithm 1, on the kernels of `podium.numerics`."""
 
     table_fields: ClassVar[list[tuple[str, str]]] = [*BASE_FIELDS, *factors.FIELDS]
+    reference: ClassVar[str] = (
+        "Ebtekar and Liu, Elo-MMR, The Web Conference 2021, doi.org/10.1145/3442381.3450091"
+    )
 
     weight_limit: float = parameter(
         0.2,
@@ -306,7 +309,9 @@ class EloMMR(_Massive):
         low=1,
     )
     performance: str | PerformanceModel = parameter(
-        "logistic", "the distribution of performances: logistic, gaussian or a model of your own"
+        "logistic",
+        "the distribution of performances; in Python also a model of your own",
+        choices=BUILT_IN,
     )
 
     def __post_init__(self) -> None:

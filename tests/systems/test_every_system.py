@@ -1,0 +1,380 @@
+"""What holds for every rating system, whatever its model: tools never special-case one."""
+
+import itertools
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import podium
+from podium import Contests, Ladder, systems
+from podium.columns import Columns
+from tests.comparing import assert_same_beliefs
+from tests.strategies import contests, match_lists
+
+EVERY = pytest.mark.parametrize("name", systems.names())
+WITH_TEAMS = pytest.mark.parametrize("name", systems.with_teams())
+
+
+def big_contest(ranks: np.ndarray, name: str = "big") -> Contests:
+    """One contest of players called by their numbers."""
+    return Contests.from_frame(
+        pl.DataFrame(
+            {
+                "contest": name,
+                "time": 86_400,
+                "player": [f"p{number:06}" for number in range(len(ranks))],
+                "rank": ranks,
+            }
+        )
+    )
+
+
+def numbers(beliefs) -> np.ndarray:
+    return np.stack([beliefs.column("mu"), np.nan_to_num(beliefs.column("sigma"))])
+
+
+@EVERY
+@settings(max_examples=15)
+@given(contests(), st.integers(0, 5))
+def test_batches_and_ladders_give_the_same_to_the_bit(name, whole, cut):
+    at_once = podium.rate(whole, name)
+    first = podium.rate(whole[:cut], name, history=False)
+    both = podium.rate(whole[cut:], beliefs=first.beliefs, history=False)
+    assert_same_beliefs(both.beliefs, at_once.beliefs)
+    ladder = Ladder(name)
+    for contest in whole:
+        groups = itertools.groupby(contest.standings, key=lambda row: row[0])
+        ladder.record(
+            [tuple(player for _, player in group) for _, group in groups],
+            time=contest.time,
+            weight=contest.weight,
+            perf_ceiling=contest.perf_ceiling,
+        )
+    assert_same_beliefs(ladder.beliefs, at_once.beliefs)
+
+
+@EVERY
+@settings(max_examples=10)
+@given(match_lists())
+def test_matches_are_contests_of_two(name, table):
+    rated = podium.rate(Contests.from_matches(table), name)
+    assert np.isfinite(numbers(rated.beliefs)).all()
+    assert rated.history.height == 2 * table.height
+
+
+@EVERY
+@pytest.mark.parametrize("size", [3000, 5000])
+def test_the_number_of_threads_changes_nothing(name, size):
+    rng = np.random.default_rng(7)
+    places = np.sort(rng.integers(1, 2 * size, size))
+    ranks = np.searchsorted(places, places) + 1
+    contest = big_contest(ranks)
+    again = big_contest(rng.permutation(ranks), "again")
+    season = Contests.concat([contest, again])
+    one, three = (podium.rate(season, name, threads=threads) for threads in (1, 3))
+    assert_same_beliefs(one.beliefs, three.beliefs)
+    assert one.history.equals(three.history)
+
+
+@EVERY
+@settings(max_examples=10)
+@given(contests(), st.randoms())
+def test_names_do_not_matter(name, whole, random):
+    others = [f"x{number}" for number in range(len(whole.players))]
+    random.shuffle(others)
+    renaming = dict(zip(whole.players.to_list(), others, strict=True))
+    frame = whole.frame().with_columns(pl.col("player").replace_strict(renaming))
+    renamed = Ladder(name)
+    renamed.beliefs = podium.rate(Contests.from_frame(frame), name).beliefs
+    original = Ladder(name)
+    original.beliefs = podium.rate(whole, name).beliefs
+    for player, other in renaming.items():
+        assert original[player].mu == pytest.approx(renamed[other].mu, rel=1e-9, abs=1e-7)
+        assert original[player].sigma == pytest.approx(renamed[other].sigma, nan_ok=True, rel=1e-9)
+
+
+@EVERY
+@pytest.mark.parametrize("ranks", ["individual", "all tied"])
+@pytest.mark.slow
+def test_twenty_thousand_players_are_rated(name, ranks):
+    size = 20_000
+    places = np.arange(1, size + 1) if ranks == "individual" else np.ones(size, np.int64)
+    rng = np.random.default_rng(1)
+    season = Contests.concat(
+        [big_contest(places, "first"), big_contest(rng.permutation(places), "second")]
+    )
+    beliefs = podium.rate(season, name).beliefs
+    mu, sigma = numbers(beliefs)
+    newcomer = systems.build(name).newcomer()["mu"]
+    assert np.isfinite(mu).all()
+    assert np.isfinite(sigma).all()
+    assert (sigma >= 0.0).all()
+    if ranks == "all tied":
+        assert np.ptp(mu) == pytest.approx(0.0, abs=1e-6 * abs(newcomer))
+    else:
+        first = podium.rate(season[:1], name).beliefs.column("mu")
+        assert (np.diff(first) <= 1e-9 * abs(newcomer)).all()
+        assert first[0] > newcomer > first[-1]
+
+
+@EVERY
+@pytest.mark.parametrize("upset", [False, True])
+def test_gaps_of_ten_thousand_points_are_survived(name, upset):
+    system = systems.build(name)
+    ladder = Ladder(system)
+    players = [f"p{number}" for number in range(8)]
+    ladder.record(players)
+    beliefs = ladder.beliefs
+    spread = 10_000.0 * max(1.0, abs(system.newcomer()["mu"])) / 1500.0
+    for number in range(8):
+        shift = spread * (number % 4) - beliefs.table["mu"][number]
+        for column in system.table_fields:
+            if column[0].startswith(("mu", "p0")):
+                beliefs.table[column[0]][number] += shift
+    order = sorted(players, key=lambda player: ladder[player].mu, reverse=not upset)
+    ladder.record(order)
+    ladder.record([order[-1], order[0]])
+    ladder.record([("newcomer", order[0])])
+    assert np.isfinite(numbers(beliefs)).all()
+    field = [*order, "newcomer"]
+    chances = ladder.rank_probabilities(field)
+    assert np.isfinite(chances.drop("player").to_numpy()).all()
+    assert chances["first"].sum() == pytest.approx(1.0)
+    assert 0.0 <= ladder.quality(field) <= 1.0
+
+
+@EVERY
+@settings(max_examples=10)
+@given(contests(max_contests=8), st.integers(1, 4))
+def test_predictions_are_symmetric_and_sum_to_one(name, whole, top):
+    ladder = Ladder(name)
+    ladder.beliefs = podium.rate(whole, name).beliefs
+    for a, b in itertools.combinations_with_replacement(ladder, 2):
+        win, loss = ladder.win_probability(a, b), ladder.win_probability(b, a)
+        draw = ladder.draw_probability(a, b)
+        assert min(win, draw, loss) >= 0.0
+        assert win + draw + loss == pytest.approx(1.0, abs=1e-12)
+        assert draw == pytest.approx(ladder.draw_probability(b, a), abs=1e-14)
+        if ladder[a].mu > ladder[b].mu + 1e-6:
+            assert win >= loss
+    field = list(ladder)
+    chances = ladder.rank_probabilities(field, top=top)
+    n = len(field)
+    assert chances["first"].sum() == pytest.approx(1.0, abs=1e-9)
+    assert chances["top"].sum() == pytest.approx(min(top, n), abs=1e-6)
+    assert chances["expected_rank"].sum() == pytest.approx(n * (n + 1) / 2, rel=1e-6)
+    assert 0.0 <= ladder.quality(field) <= 1.0
+
+
+@EVERY
+def test_a_field_of_two_is_the_pair(name):
+    ladder = Ladder(name)
+    for _ in range(5):
+        ladder.record(["ann", "bob", "cat"])
+    pair = ladder.rank_probabilities(["ann", "cat"])
+    half = 0.5 * ladder.draw_probability("ann", "cat")
+    assert pair["first"][0] == pytest.approx(ladder.win_probability("ann", "cat") + half)
+    assert pair["expected_rank"].to_list() == pytest.approx(2.0 - pair["first"])
+    assert ladder.quality(["ann", "bob"]) > ladder.quality(["ann", "cat"])
+
+
+@EVERY
+def test_one_player_alone_learns_nothing(name):
+    ladder = Ladder(name)
+    ladder.record(["ann", "bob"], time=0)
+    before = ladder["ann"]
+    ladder.record(["ann"], time=0)
+    assert ladder["ann"].mu == before.mu
+    assert ladder["ann"].contests == 2
+    alone = Contests.from_records([{"contest": 1, "time": 0, "player": "ann", "rank": 1}])
+    single = podium.rate(alone, name)
+    assert single.history["performance"].null_count() == 1
+    assert single.history["mu"].item() == systems.build(name).newcomer()["mu"]
+
+
+@EVERY
+def test_winning_raises_and_losing_lowers(name):
+    ladder = Ladder(name)
+    ladder.record(["ann", "bob"])
+    start = systems.build(name).newcomer()["mu"]
+    assert ladder["ann"].mu > start > ladder["bob"].mu
+    assert ladder["ann"].rating > ladder["bob"].rating
+
+
+@EVERY
+def test_a_heavier_contest_counts_more(name):
+    mu = []
+    for weight in (0.01, 1.0, 50.0):
+        ladder = Ladder(name)
+        ladder.record(["ann", "bob", "cat"], weight=weight)
+        mu.append(ladder["ann"].mu)
+    assert mu[0] < mu[1] < mu[2]
+
+
+@EVERY
+def test_uncertainty_as_of_a_date_never_shrinks_and_reaches_the_leaderboard(name):
+    drift = "drift_per_day" in systems.build(name).parameters
+    system = systems.build(name, **({"drift_per_day": 4.0} if drift else {}))
+    ladder = Ladder(system)
+    ladder.record(["ann", "bob"], time="2026-01-01")
+    ladder.record(["cat", "bob"], time="2026-03-01")
+    now, later = ladder.ratings, ladder.ratings_at("2027-03-01")
+    for player in ladder:
+        one, other = (
+            table.row(by_predicate=pl.col("player") == player, named=True) for table in (now, later)
+        )
+        assert other["mu"] == one["mu"]
+        if one["sigma"] is None:
+            assert other["sigma"] is None
+        elif drift:
+            assert other["sigma"] > one["sigma"]
+        else:
+            assert other["sigma"] >= one["sigma"]
+
+
+@EVERY
+def test_a_later_meeting_is_predicted_with_the_uncertainty_of_then(name):
+    ladder = Ladder(name)
+    for _ in range(10):
+        ladder.record(["ann", "bob"], time="2026-01-01")
+    soon = ladder.win_probability("ann", "bob", time="2026-01-02")
+    late = ladder.win_probability("ann", "bob", time="2036-01-01")
+    assert 0.5 < late <= soon < 1.0
+
+
+@EVERY
+def test_beliefs_are_saved_and_loaded_exactly(name, tmp_path):
+    season = podium.simulate(players=20, rounds=6, seed=3)
+    rated = podium.rate(season[:3], name)
+    rated.write(tmp_path / "ratings")
+    again = podium.Rated.read(tmp_path / "ratings")
+    assert again.ratings.equals(rated.ratings)
+    assert again.history.equals(rated.history)
+    on = podium.rate(season[3:], beliefs=again.beliefs)
+    assert_same_beliefs(on.beliefs, podium.rate(season, name).beliefs)
+
+
+@EVERY
+def test_a_long_season_finds_out_who_is_good(name):
+    season = podium.simulate(players=60, rounds=60, seed=11)
+    rated = podium.rate(season, name)
+    last = season[-1]
+    truth = pl.DataFrame({"player": last.players, "skill": season.skills[-len(last) :]})
+    both = rated.ratings.join(truth, on="player")
+    assert both.select(pl.corr("mu", "skill", method="spearman")).item() > 0.8
+
+
+@EVERY
+def test_every_system_says_what_it_is_for(name):
+    kind = systems.by_name(name)
+    first = (kind.__doc__ or "").partition("\n")[0]
+    assert 20 < len(first) < 100
+    assert first.endswith(".")
+    module = __import__(kind.__module__, fromlist=["x"])
+    assert "Reference" in (module.__doc__ or "")
+    assert ">>>" in (module.__doc__ or "")
+
+
+@WITH_TEAMS
+def test_the_order_of_names_and_teams_does_not_matter(name):
+    one, other = Ladder(name), Ladder(name)
+    one.record([["ann", "bob"], (["cat", "dan"], ["eve", "fay"]), "gus"])
+    other.record([["bob", "ann"], (["fay", "eve"], ["dan", "cat"]), "gus"])
+    for player in one:
+        assert one[player].mu == pytest.approx(other[player].mu, rel=1e-12)
+    assert one["ann"].mu == one["bob"].mu > one["cat"].mu == pytest.approx(one["eve"].mu)
+    assert one["cat"].mu > one["gus"].mu
+
+
+@WITH_TEAMS
+def test_a_team_of_one_is_a_player(name):
+    one, other = Ladder(name), Ladder(name)
+    one.record([["ann"], (["bob"], "cat"), ["dan"]], shares={"ann": 1.0})
+    other.record(["ann", ("bob", "cat"), "dan"])
+    assert_same_beliefs(one.beliefs, other.beliefs)
+
+
+@WITH_TEAMS
+def test_teams_from_tables_and_ladders_agree_to_the_bit(name):
+    rng = np.random.default_rng(5)
+    rows, ladder = [], Ladder(name)
+    for day in range(12):
+        players = rng.permutation([f"p{number}" for number in range(9)]).tolist()
+        teams = [players[:2], players[2:5], players[5:6], players[6:9]]
+        share = {player: float(rng.choice([0.25, 1.0])) for player in players}
+        places = [1, 2, 2, 4] if day % 2 else [1, 2, 3, 4]
+        for place, team in zip(places, teams, strict=True):
+            for player in team:
+                rows.append((f"day {day}", day, player, f"t{place}{team[0]}", place, share[player]))
+        entries = [teams[0], (teams[1], teams[2]), teams[3]] if day % 2 else teams
+        ladder.record(entries, time=day, shares=share)
+    table = pl.DataFrame(
+        rows, schema=["contest", "time", "player", "team", "rank", "share"], orient="row"
+    )
+    for cut in (0, 5, 12):
+        first = podium.rate(Contests.from_frame(table)[:cut], name)
+        both = podium.rate(Contests.from_frame(table)[cut:], beliefs=first.beliefs)
+        assert_same_beliefs(both.beliefs, ladder.beliefs)
+
+
+@WITH_TEAMS
+def test_who_plays_less_counts_less(name):
+    ladder = Ladder(name)
+    ladder.record([["ann", "bob"], ["cat", "dan"]], shares={"bob": 0.1})
+    start = systems.build(name).newcomer()["mu"]
+    assert ladder["ann"].mu - start > ladder["bob"].mu - start > 0.0
+
+
+@WITH_TEAMS
+def test_thousands_of_teams_are_rated(name):
+    size = 6000
+    frame = pl.DataFrame(
+        {
+            "contest": "league",
+            "time": 0,
+            "player": [f"p{number}" for number in range(size)],
+            "team": [f"t{number // 3}" for number in range(size)],
+            "rank": [1 + number // 3 for number in range(size)],
+        }
+    )
+    mu = podium.rate(Contests.from_frame(frame), name).ratings
+    assert np.isfinite(mu["mu"].to_numpy()).all()
+    assert mu["player"][0] in {"p0", "p1", "p2"}
+
+
+@pytest.mark.parametrize("name", [n for n in systems.names() if n not in systems.with_teams()])
+def test_systems_of_players_refuse_contests_of_teams_and_name_others(name):
+    frame = pl.DataFrame(
+        {
+            "contest": "cup",
+            "time": 0,
+            "player": ["ann", "bob", "cat", "dan"],
+            "team": ["red", "red", "blue", "blue"],
+            "rank": [1, 1, 2, 2],
+        }
+    )
+    teams = Contests.from_frame(frame)
+    with pytest.raises(podium.PodiumError, match=r"elo-mmx.*rate teams"):
+        podium.rate(teams, name)
+    assert podium.rate(teams.without_teams(), name).ratings.height == 4
+
+
+@EVERY
+def test_an_empty_range_of_contests_changes_nothing(name):
+    beliefs = podium.rate(podium.simulate(players=5, rounds=2, seed=1), name).beliefs
+    before = beliefs.copy()
+    nothing = Columns(
+        offsets=np.zeros(1, np.int64),
+        player=np.zeros(0, np.int32),
+        rank=np.zeros(0, np.int32),
+        time=np.zeros(0, np.int64),
+        weight=np.zeros(0),
+        perf_ceiling=np.zeros(0),
+    )
+    beliefs.system.update_many(beliefs, nothing)
+    assert_same_beliefs(beliefs, before)
+    assert math.isfinite(beliefs.table["mu"][0])
