@@ -10,7 +10,16 @@ from rich.table import Table
 
 from benchmarks.report import Figure
 
-NAMES = ("starting", "reading", "ladder", "growth", "memory", "codeforces")
+NAMES = (
+    "starting",
+    "reading",
+    "ladder",
+    "matches",
+    "growth",
+    "memory",
+    "codeforces",
+    "comparators",
+)
 
 
 def main() -> None:

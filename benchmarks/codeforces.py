@@ -3,7 +3,7 @@
 import podium
 from benchmarks.report import Figure, cpu_seconds, data_file, in_fresh_process
 
-_PEER = """
+PEER = """
 import json, sys, time
 import polars as pl, elo_mmr_py
 table = pl.read_parquet(sys.argv[1]).sort(["time", "contest", "rank"])
@@ -16,6 +16,7 @@ for (contest,), group in table.group_by(["contest"], maintain_order=True):
     contests.append(
         elo_mmr_py.Contest(standings, name=str(contest), time_seconds=int(group["time"][0]))
     )
+contests = contests[: int(sys.argv[3])]
 start = time.process_time()
 elo_mmr_py.rate_latest(contests, sys.argv[2])
 print(json.dumps(time.process_time() - start))
@@ -31,7 +32,7 @@ def run() -> list[Figure]:
         ours = min(
             cpu_seconds(lambda s=system: podium.rate(contests, s, threads=1)) for _ in range(3)
         )
-        theirs = in_fresh_process(_PEER, path, peer, RAYON_NUM_THREADS="1")
+        theirs = in_fresh_process(PEER, path, peer, len(contests), RAYON_NUM_THREADS="1")
         figures.append(
             Figure(
                 f"{system}: {len(contests):,} contests, {contests.rows:,} rows",
