@@ -4,7 +4,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
-from podium.numerics.chebyshev import NODES, POINTS, decreasing_root, interpolate
+from podium.numerics.chebyshev import (
+    NODES,
+    POINTS,
+    decreasing_root,
+    interpolate,
+    polynomial,
+    powers,
+)
 
 
 def at_nodes(function):
@@ -45,3 +52,18 @@ def test_the_root_of_a_decreasing_function_is_found(root, steepness, flatness):
 def test_without_a_change_of_sign_the_nearer_end_is_the_answer():
     assert decreasing_root(at_nodes(lambda t: -2.0 - t)) == -1.0
     assert decreasing_root(at_nodes(lambda t: 2.0 - t)) == 1.0
+
+
+@given(st.floats(-6.0, 6.0), st.floats(-1.0, 1.0), st.sampled_from([1.0, 1e4]))
+@settings(max_examples=300, deadline=None)
+def test_powers_give_the_same_interpolant_and_its_slope(centre, t, size):
+    """For the sums of logistic curves on panels of four scales, for which they are used."""
+
+    def curve(x):
+        return size / (1.0 + np.exp(-(2.0 * x - centre)))
+
+    values = at_nodes(curve)
+    value, slope = polynomial(powers(values[None, :])[0], t)
+    assert value == pytest.approx(interpolate(values, t, np.empty(NODES))[0], abs=1e-13 * size)
+    part = curve(t) / size
+    assert slope == pytest.approx(2.0 * size * part * (1.0 - part), abs=2e-8 * size)

@@ -40,7 +40,3 @@ def test_threads_do_not_change_a_table():
     three = pair_sums.tabulated_in_threads(mu, s, *grid, 3)
     for a, b in zip(one, three, strict=True):
         assert a.tobytes() == b.tobytes()
-    room = np.empty(20)
-    x = np.linspace(mu.min(), mu.max(), 50)
-    found = [pair_sums.at(grid[0], grid[1], *three, room, each)[0] for each in x.tolist()]
-    assert found == pytest.approx(plainly(mu, s, x)[0], rel=1e-11)

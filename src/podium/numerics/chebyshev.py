@@ -18,6 +18,18 @@ POINTS = np.where(np.arange(NODES) < NODES // 2, -np.cos(_angles), np.cos(_angle
 _BARYCENTRIC = np.where(np.arange(NODES) % 2 == 0, 1.0, -1.0)
 _BARYCENTRIC[[0, -1]] *= 0.5
 
+_degrees = np.arange(NODES)
+_TO_SERIES = np.cos(np.outer(_degrees, np.arccos(POINTS))) * (2.0 / (NODES - 1))
+_TO_SERIES[:, [0, -1]] *= 0.5
+_TO_SERIES[[0, -1]] *= 0.5
+"""From values at the nodes to the coefficients of Chebyshev's polynomials."""
+_TO_POWERS = np.zeros((NODES, NODES))
+"""From those to the coefficients of powers: column k holds the k-th Chebyshev polynomial."""
+_TO_POWERS[0, 0] = _TO_POWERS[1, 1] = 1.0
+for _k in range(2, NODES):
+    _TO_POWERS[1:, _k] = 2.0 * _TO_POWERS[:-1, _k - 1]
+    _TO_POWERS[:, _k] -= _TO_POWERS[:, _k - 2]
+
 _LAST_STEP = 2e-7
 """In half panels. Newton's error is squared by the step that follows, hence far below 1e-10."""
 
@@ -43,6 +55,46 @@ def interpolate(values, t, reciprocals):
     for n in range(NODES):
         slope += _BARYCENTRIC[n] * reciprocals[n] * ((value - values[n]) * reciprocals[n])
     return value, slope / denominator
+
+
+@kernel
+def powers(values):
+    """For every row of values at the nodes, the coefficients of 1, t, t², … of its interpolant.
+
+    Evaluating it by them is several times faster than `interpolate`. It is as accurate if the
+    function is analytic well beyond the unit circle around the panel, as here; in two steps,
+    because rounding errors of the values must not meet the large coefficients of high powers.
+    """
+    panels = values.shape[0]
+    out = np.zeros((panels, NODES))
+    series = np.empty(NODES)
+    for k in range(panels):
+        for row in range(NODES):
+            total = 0.0
+            for n in range(NODES):
+                total += _TO_SERIES[row, n] * values[k, n]
+            series[row] = total
+        for row in range(NODES):
+            for n in range(row, NODES, 2):
+                out[k, row] += _TO_POWERS[row, n] * series[n]
+    return out
+
+
+@kernel
+def polynomial(c, t):
+    """The polynomial with these coefficients of powers, and its derivative, at `t`.
+
+    Even and odd powers apart: two chains of half the length.
+    """
+    u = t * t
+    even, odd = c[NODES - 2], c[NODES - 1]
+    even_slope, odd_slope = 0.0, 0.0
+    for k in range(NODES - 4, -1, -2):
+        even_slope = even_slope * u + even
+        odd_slope = odd_slope * u + odd
+        even = even * u + c[k]
+        odd = odd * u + c[k + 1]
+    return even + t * odd, odd + 2.0 * t * (even_slope + t * odd_slope)
 
 
 @kernel

@@ -10,19 +10,25 @@ from podium.errors import PodiumError
 
 if TYPE_CHECKING:
     from podium.systems.base import System
+    from podium.systems.codeforces import Codeforces as Codeforces
     from podium.systems.elo_mmr import EloMMR as EloMMR
     from podium.systems.elo_mmr import EloMMX as EloMMX
     from podium.systems.performance import PerformanceModel as PerformanceModel
+    from podium.systems.topcoder import Topcoder as Topcoder
 
 _BY_NAME = {
     "elo-mmr": "EloMMR",
     "elo-mmx": "EloMMX",
+    "codeforces": "Codeforces",
+    "topcoder": "Topcoder",
 }
 _MODULES = {
+    "Codeforces": "podium.systems.codeforces",
     "EloMMR": "podium.systems.elo_mmr",
     "EloMMX": "podium.systems.elo_mmr",
     "PerformanceModel": "podium.systems.performance",
     "System": "podium.systems.base",
+    "Topcoder": "podium.systems.topcoder",
 }
 
 

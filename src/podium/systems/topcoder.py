@@ -1,0 +1,161 @@
+"""The Topcoder rating system: a rating, and a volatility that makes erratic players move more.
+
+Ratings and volatilities say which rank to expect of everybody. A performance is the rating plus
+what separates the actual from the expected rank, both as quantiles of the normal distribution, in
+units of the contest's spread. The rating moves towards it, less with experience, and never by
+more than a cap. Choose it to compare with Topcoder, not for a ladder of your own: volatility can
+be farmed, and who does badly on purpose now and then may end higher than who always tries.
+
+``variant="papers"`` is the program of the Elo-MMR papers, with ``mu_new=1500, sigma_new=350`` as in
+their experiments: there, volatility grows by what a rating would have changed without the cap.
+
+Example:
+    >>> import podium
+    >>> ladder = podium.Ladder("topcoder")
+    >>> ladder.record(["ann", ("bob", "cat"), "dan"], time="2026-05-01")
+    >>> round(ladder["ann"].mu), round(ladder["bob"].mu)
+    (1555, 1200)
+
+Reference: Topcoder, *Algorithm Competition Rating System*,
+https://www.topcoder.com/community/competitive-programming/how-to-compete/ratings. On its
+volatility: Aram Ebtekar and Paul Liu, *Elo-MMR: A Rating System for Massive Multiplayer
+Competitions*, 2021, section 5.1, https://doi.org/10.1145/3442381.3450091.
+"""
+
+import dataclasses
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.numerics import fields
+from podium.numerics import topcoder as kernel
+from podium.numerics.normal_sums import CHUNK, expected_ranks_in_threads
+from podium.numerics.threads import for_each
+from podium.systems.base import (
+    BASE_FIELDS,
+    EVENTS,
+    Field,
+    Numbers,
+    Performances,
+    System,
+    parameter,
+)
+
+if TYPE_CHECKING:
+    from podium.beliefs import Beliefs
+    from podium.columns import Columns
+
+_NOBODY_ASKS = np.empty((len(EVENTS), 0))
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Topcoder(System):
+    """Contests as on Topcoder: bounded changes, but doing badly on purpose can pay in the end.
+
+    Sigma is the volatility. The performance in the history is PerfAs; a `perf_ceiling` caps it.
+    A contest of weight c has c times the weight, in the rating and in the volatility; the
+    cap on changes stays. The site rates the experienced without the newcomers of a contest;
+    here, as in the Elo-MMR papers, all meet all.
+    """
+
+    name: ClassVar[str] = "topcoder"
+    reference: ClassVar[str] = (
+        "Topcoder, Algorithm Competition Rating System, 2008; Ebtekar and Liu 2021, section 5.1"
+    )
+    table_fields: ClassVar[list[tuple[str, str]]] = BASE_FIELDS
+
+    variant: str = parameter(
+        "site",
+        "site: the published system; papers: volatility grows by the change before the cap, and a "
+        "rating of exactly 2500 counts as above it",
+        choices=("site", "papers"),
+    )
+    mu_new: float = parameter(1200.0, "the rating of a newcomer", low=-1e6, high=1e6)
+    sigma_new: float = parameter(515.0, "the volatility of a newcomer", low=1e-3, high=1e6)
+
+    def newcomer(self) -> dict[str, float]:
+        """The start values."""
+        return {"mu": self.mu_new, "sigma": self.sigma_new}
+
+    def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
+        """The rating itself."""
+        return mu
+
+    def performances(self, field: Field) -> Performances:
+        """Volatility is the standard deviation of a performance."""
+        return Performances(fields.NORMAL, field.mu, np.sqrt(field.variance))
+
+    def update_many(
+        self,
+        beliefs: "Beliefs",
+        columns: "Columns",
+        events: NDArray[np.float64] | None = None,
+        *,
+        first: int = 0,
+        last: int | None = None,
+        threads: int = 1,
+    ) -> None:
+        """Expected ranks, performances, new ratings and volatilities."""
+        seen = _NOBODY_ASKS if events is None else events
+        end = len(columns.offsets) - 1 if last is None else last
+        done = first
+        while done < end:
+            done = kernel.fold_contests(
+                beliefs.table,
+                self._papers,
+                columns.offsets,
+                columns.player,
+                columns.rank,
+                columns.time,
+                columns.weight,
+                columns.perf_ceiling,
+                done,
+                end,
+                seen,
+            )
+            if done < end:
+                self._fold_large(beliefs, columns, done, events, threads)
+                done += 1
+
+    def _fold_large(
+        self,
+        beliefs: "Beliefs",
+        columns: "Columns",
+        contest: int,
+        events: NDArray[np.float64] | None,
+        threads: int,
+    ) -> None:
+        """One contest step by step, with threads sharing its rows."""
+        rows = slice(columns.offsets[contest], columns.offsets[contest + 1])
+        players, ranks = columns.player[rows], columns.rank[rows]
+        n = len(players)
+        mu, variance = np.empty(n), np.empty(n)
+        expected, performance = np.empty(n), np.empty(n)
+        seen = np.empty((len(EVENTS), n + 1))[:, :n] if events is None else events[:, rows]
+        time, weight = columns.time[contest], columns.weight[contest]
+        ceiling = columns.perf_ceiling[contest]
+        factor = kernel.prepare(beliefs.table, players, mu, variance)
+        expected_ranks_in_threads(mu, variance, expected, threads)
+
+        def conclude(first: int) -> None:
+            last = min(first + CHUNK, n)
+            kernel.performances(ranks, mu, factor, expected, first, last, performance)
+            kernel.conclude(
+                beliefs.table,
+                players,
+                self._papers,
+                time,
+                weight,
+                ceiling,
+                performance,
+                first,
+                last,
+                seen,
+            )
+
+        for_each(conclude, range(0, n, CHUNK), threads)
+
+    @property
+    def _papers(self) -> bool:
+        return self.variant == "papers"
