@@ -15,12 +15,14 @@ if TYPE_CHECKING:
     from podium.systems.elo_mmr import EloMMX as EloMMX
     from podium.systems.performance import PerformanceModel as PerformanceModel
     from podium.systems.topcoder import Topcoder as Topcoder
+    from podium.systems.trueskill import TrueSkill as TrueSkill
 
 _BY_NAME = {
     "elo-mmr": "EloMMR",
     "elo-mmx": "EloMMX",
     "codeforces": "Codeforces",
     "topcoder": "Topcoder",
+    "trueskill": "TrueSkill",
 }
 _MODULES = {
     "Codeforces": "podium.systems.codeforces",
@@ -29,6 +31,7 @@ _MODULES = {
     "PerformanceModel": "podium.systems.performance",
     "System": "podium.systems.base",
     "Topcoder": "podium.systems.topcoder",
+    "TrueSkill": "podium.systems.trueskill",
 }
 
 

@@ -35,6 +35,9 @@ Competitor = int | Sequence[int]
 EVENTS = ("performance", "mu_before", "sigma_before", "mu", "sigma")
 """The rows of the array that `System.update_many` fills, one column per participation."""
 
+NOBODY_ASKS = np.empty((len(EVENTS), 0))
+"""What kernels get for events if nobody wants to know."""
+
 BASE_FIELDS = [("mu", "f8"), ("sigma", "f8"), ("last_time", "i8"), ("contests", "i4")]
 """What every system believes about a player; `last_time` in microseconds since 1970.
 
@@ -197,11 +200,17 @@ class System(ABC):
     ) -> tuple[Floats, Floats]:
         """What mu and sigma of these players are at a time, in microseconds; by default, now.
 
-        Where a model grows uncertainty with absence, sigma is what it has become by then. A time
-        before a player's last contest changes nothing.
+        Where a model grows uncertainty with absence, sigma is what it has become by then: by its
+        `drift_per_day`, if it has that parameter. A time before a player's last contest
+        changes nothing.
         """
         table = beliefs.table
-        return table["mu"][players], table["sigma"][players]
+        mu, sigma = table["mu"][players], table["sigma"][players]
+        drift: float = getattr(self, "drift_per_day", 0.0)
+        if time is None or drift == 0.0:
+            return mu, sigma
+        days = (time - table["last_time"][players]) / MICROSECONDS_PER_DAY
+        return mu, np.sqrt(sigma * sigma + drift * np.maximum(days, 0.0))
 
     @abstractmethod
     def performances(self, field: Field) -> Performances:

@@ -44,6 +44,7 @@ from podium.numerics.threads import for_each
 from podium.systems.base import (
     BASE_FIELDS,
     EVENTS,
+    NOBODY_ASKS,
     Field,
     Floats,
     Numbers,
@@ -55,8 +56,6 @@ from podium.systems.base import (
 if TYPE_CHECKING:
     from podium.beliefs import Beliefs
     from podium.columns import Columns
-
-_NOBODY_ASKS = np.empty((len(EVENTS), 0))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -128,7 +127,7 @@ class Codeforces(System):
         threads: int = 1,
     ) -> None:
         """Seeds, deserved ratings, corrections."""
-        seen = _NOBODY_ASKS if events is None else events
+        seen = NOBODY_ASKS if events is None else events
         end = len(columns.offsets) - 1 if last is None else last
         done = first
         while done < end:

@@ -32,9 +32,8 @@ from podium.numerics.threads import for_each
 from podium.systems.base import (
     BASE_FIELDS,
     EVENTS,
-    MICROSECONDS_PER_DAY,
+    NOBODY_ASKS,
     Field,
-    Floats,
     Numbers,
     Performances,
     System,
@@ -48,7 +47,6 @@ if TYPE_CHECKING:
     from podium.beliefs import Beliefs
     from podium.columns import Columns
 
-_NOBODY_ASKS = np.empty((len(EVENTS), 0))
 _UNLIMITED = 2**62
 
 
@@ -138,16 +136,6 @@ class _Massive(System):
         """Lower than `mu` for players who have not yet played enough."""
         return mu - self.caution * (sigma - self.sig_limit)
 
-    def aged(
-        self, beliefs: "Beliefs", players: "NDArray[Any] | slice", time: int | None = None
-    ) -> tuple[Floats, Floats]:
-        """Uncertainty grows with absence if there is a `drift_per_day`."""
-        mu, sigma = super().aged(beliefs, players)
-        if time is None or self.drift_per_day == 0.0:
-            return mu, sigma
-        days = (time - beliefs.table["last_time"][players]) / MICROSECONDS_PER_DAY
-        return mu, np.sqrt(sigma * sigma + self.drift_per_day * np.maximum(days, 0.0))
-
     def performances(self, field: Field) -> Performances:
         """Skill and noise in a contest of weight 1."""
         gamma2, beta2 = self._variances
@@ -176,7 +164,7 @@ class _Massive(System):
     ) -> None:
         """Algorithm 1."""
         settings, delays = self._settings
-        seen = _NOBODY_ASKS if events is None else events
+        seen = NOBODY_ASKS if events is None else events
         strip = None if self._model == kernel.LOGISTIC else logconcave.GAUSSIAN_STRIP
         step_by_step = self._custom is not None or self.opponents is not None
         end = len(columns.offsets) - 1 if last is None else last
@@ -420,5 +408,5 @@ class EloMMX(_Massive):
                 logconcave.GAUSSIAN_STRIP,
                 start,
                 stop,
-                _NOBODY_ASKS if events is None else events,
+                NOBODY_ASKS if events is None else events,
             )

@@ -35,6 +35,7 @@ from podium.numerics.threads import for_each
 from podium.systems.base import (
     BASE_FIELDS,
     EVENTS,
+    NOBODY_ASKS,
     Field,
     Numbers,
     Performances,
@@ -45,8 +46,6 @@ from podium.systems.base import (
 if TYPE_CHECKING:
     from podium.beliefs import Beliefs
     from podium.columns import Columns
-
-_NOBODY_ASKS = np.empty((len(EVENTS), 0))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -97,7 +96,7 @@ class Topcoder(System):
         threads: int = 1,
     ) -> None:
         """Expected ranks, performances, new ratings and volatilities."""
-        seen = _NOBODY_ASKS if events is None else events
+        seen = NOBODY_ASKS if events is None else events
         end = len(columns.offsets) - 1 if last is None else last
         done = first
         while done < end:

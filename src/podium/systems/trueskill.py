@@ -1,0 +1,181 @@
+"""TrueSkill: Bayesian ratings for matches, teams and free-for-alls, with draws.
+
+Choose TrueSkill for games between teams whose members change, and wherever draws have a
+probability of their own: a match of two sides is rated in a closed form, and a contest of many
+by expectation propagation, at any size. A team performs as the sum of its members, each counting
+for the share of the game that they played.
+
+Two things to know. The model wants neighbours in the standings to be a draw's margin apart, all
+the way from the first place to the last, and compares those who tie in pairs, in the order of
+their names. That suits a few competitors. For contests of dozens or more, choose a `draw_rate`
+of 0: then a tie means equal performances, and the order within it does not matter. And one
+surprising result moves a rating without limit; Elo-MMR is the robust choice.
+
+Example:
+    >>> import podium
+    >>> ladder = podium.Ladder("trueskill")
+    >>> ladder.record(["ann", "bob"])
+    >>> round(ladder["ann"].mu, 3), round(ladder["ann"].sigma, 3)
+    (29.396, 7.171)
+
+Reference: Ralf Herbrich, Tom Minka and Thore Graepel, *TrueSkill: A Bayesian Skill Rating
+System*, Advances in Neural Information Processing Systems 19, 2006,
+https://papers.nips.cc/paper/3079-trueskilltm-a-bayesian-skill-rating-system.
+"""
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from functools import cached_property
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.numerics import fields
+from podium.numerics import trueskill as kernel
+from podium.numerics.normal import normal_cdf
+from podium.numerics.teams import competitors as numbered
+from podium.systems.base import (
+    BASE_FIELDS,
+    NOBODY_ASKS,
+    Competitor,
+    Field,
+    Numbers,
+    Performances,
+    System,
+    parameter,
+)
+
+if TYPE_CHECKING:
+    from podium.beliefs import Beliefs
+    from podium.columns import Columns
+
+_NO_TEAMS = np.empty(0, np.int32)
+_NO_SHARES = np.empty(0)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class TrueSkill(System):
+    """Matches between players or teams, draws included; members may play part of the time.
+
+    A contest of weight w counts like w contests: its evidence is taken to the power of w, and
+    `tau` adds w times its square. The performance of a player is the mean of what the model
+    believes it was, given all results of the contest; the new rating lies between it and
+    the old one. Players or teams with the same rank have drawn: their performances differ by at
+    most the margin that belongs to `draw_rate`, or not at all if that is 0.
+    """
+
+    name: ClassVar[str] = "trueskill"
+    reference: ClassVar[str] = (
+        "Herbrich, Minka and Graepel, TrueSkill: A Bayesian Skill Rating System, NIPS 2006"
+    )
+    table_fields: ClassVar[list[tuple[str, str]]] = [*BASE_FIELDS]
+    takes_teams: ClassVar[bool] = True
+
+    beta: float = parameter(
+        25.0 / 6.0,
+        "how far a player's performances scatter, as a standard deviation",
+        low=1e-3,
+        high=1e6,
+    )
+    tau: float = parameter(
+        25.0 / 300.0,
+        "how far a skill may move from contest to contest, as a standard deviation",
+        low=0.0,
+        high=1e6,
+    )
+    drift_per_day: float = parameter(
+        0.0, "variance that skill gains per day between contests", low=0.0, high=1e6
+    )
+    draw_rate: float = parameter(
+        0.1,
+        "how often players of equal skill draw; with 0, a tie means equal performances",
+        low=0.0,
+        high=0.999,
+    )
+    mu_new: float = parameter(25.0, "the rating of a newcomer", low=-1e6, high=1e6)
+    sigma_new: float = parameter(25.0 / 3.0, "the uncertainty of a newcomer", low=1e-3, high=1e6)
+    caution: float = parameter(3.0, "the rating shown is mu - caution * sigma", low=0.0)
+
+    def newcomer(self) -> dict[str, float]:
+        """A Gaussian belief at `mu_new`."""
+        return {"mu": self.mu_new, "sigma": self.sigma_new}
+
+    def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
+        """A skill that the player has almost certainly."""
+        return mu - self.caution * sigma
+
+    def performances(self, field: Field) -> Performances:
+        """The sum of the members' skills and noise in a contest of weight 1."""
+        noise = field.size * (self.beta**2 + self.tau**2)
+        return Performances(fields.NORMAL, field.mu, np.sqrt(field.variance + noise))
+
+    def chances(self, field: Field, side: int = 0) -> tuple[float, float]:
+        """One wins by more than the margin, or they draw."""
+        _, location, scale, _ = self.performances(field)
+        spread = math.hypot(*scale)
+        gap = location[0] - location[1]
+        margin = self._margin * math.sqrt(field.size.sum())
+        win, loss = (float(normal_cdf((d - margin) / spread)) for d in (gap, -gap))
+        return win, max(0.0, 1.0 - (win + loss)) if margin > 0.0 else 0.0
+
+    def quality(
+        self, beliefs: "Beliefs", competitors: Sequence[Competitor], *, time: int | None = None
+    ) -> float:
+        """TrueSkill's match quality: the chance that all draw, relative to equals known for sure.
+
+        It is 1 at most, and falls with uncertainty and with the number of competitors, so it
+        compares contests of the same size.
+        """
+        field = self.field(beliefs, competitors, time)
+        return float(kernel.quality(field.mu, field.variance, field.size * self.beta**2))
+
+    def update_many(
+        self,
+        beliefs: "Beliefs",
+        columns: "Columns",
+        events: NDArray[np.float64] | None = None,
+        *,
+        first: int = 0,
+        last: int | None = None,
+        threads: int = 1,
+    ) -> None:
+        """Closed form for two players, expectation propagation for more or for teams."""
+        end = len(columns.offsets) - 1 if last is None else last
+        if first >= end:
+            return
+        offsets = columns.offsets[first : end + 1]
+        rows = slice(offsets[0], offsets[-1])
+        kernel.fold_contests(
+            beliefs.table,
+            self._settings,
+            columns.offsets,
+            columns.player,
+            columns.rank,
+            columns.time,
+            columns.weight,
+            _NO_TEAMS
+            if columns.team is None
+            else numbered(offsets - offsets[0], columns.team[rows]),
+            _NO_SHARES if columns.share is None else columns.share[rows],
+            first,
+            end,
+            NOBODY_ASKS if events is None else events,
+        )
+
+    @property
+    def _margin(self) -> float:
+        """The margin of a draw, in terms of the root of the number of players."""
+        return self.beta * NormalDist().inv_cdf(0.5 * (1.0 + self.draw_rate))
+
+    @cached_property
+    def _settings(self) -> NDArray[Any]:
+        """The parameters as the kernel takes them."""
+        settings = np.zeros(1, kernel.SETTINGS)
+        settings["beta2"] = self.beta**2
+        settings["tau2"] = self.tau**2
+        settings["margin"] = self._margin
+        settings["drift_per_day"] = self.drift_per_day
+        return settings
