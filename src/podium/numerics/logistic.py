@@ -30,7 +30,7 @@ BLOCK_ROWS = 1024
 """Rows whose terms are added up together. Blocks are added in order, whoever computed them."""
 
 _GROUPS_PER_TASK = 512
-_MOST_PANELS = 256
+MOST_PANELS = 256
 _FAR = 290.0
 _RESTART = 16
 """Beyond `_FAR` scales F is 0 or 1. Products that start there and run over fewer than `_RESTART`
@@ -74,7 +74,8 @@ def panel_grid(mu, s):
 
 
 @kernel
-def _centre(left, width, panel):
+def panel_centre(left, width, panel):
+    """The middle of a panel."""
     return left + (panel + 0.5) * width
 
 
@@ -96,7 +97,7 @@ def tabulate(mu, s, first, last, left, width, first_panel, table):
         step0, step1 = math.exp(width * w0), math.exp(width * w1)
         E0, E1 = 1.0, 1.0
         for k in range(table.shape[0]):
-            centre = _centre(left, width, first_panel + k)
+            centre = panel_centre(left, width, first_panel + k)
             z0, z1 = (centre - mu0) * w0, (centre - mu1) * w1
             if k % _RESTART == 0:
                 E0 = math.exp(min(max(z0, -_FAR), _FAR))
@@ -144,9 +145,9 @@ def weights_below(mu, s, left, width, panels):
     below = np.zeros((panels, 2))
     for row in range(mu.shape[0]):
         k = int((mu[row] - left) / width)
-        while k > 0 and _centre(left, width, k - 1) >= mu[row]:
+        while k > 0 and panel_centre(left, width, k - 1) >= mu[row]:
             k -= 1
-        while k < panels and _centre(left, width, k) < mu[row]:
+        while k < panels and panel_centre(left, width, k) < mu[row]:
             k += 1
         if k < panels:
             _add(below[k], 1.0 / s[row])
@@ -248,7 +249,7 @@ def solve_groups(
             ready[panel] = True
         own[:] = 0.0
         own_below[:] = 0.0
-        centre = _centre(left, width, panel)
+        centre = panel_centre(left, width, panel)
         if not split_ties:
             tabulate(mu, s, top, end, left, width, panel, own)
             for row in range(top, end):
@@ -298,12 +299,29 @@ def performances_in_threads(
 ) -> None:
     """`performances` with the rows, then the tie groups, shared among threads."""
     left, width, panels = panel_grid(mu, s)
-    if panels > _MOST_PANELS:
+    if panels > MOST_PANELS:
         performances(mu, s, ranks, split_ties, out)
         return
     starts = tie_groups(ranks)
     behind = weights_behind(s, starts, split_ties)
     below = weights_below(mu, s, left, width, panels)
+    table = tabulated_in_threads(mu, s, left, width, panels, threads)
+    ready = np.ones(panels, np.bool_)
+    groups = len(starts) - 1
+
+    def solve(first: int) -> None:
+        last = min(first + _GROUPS_PER_TASK, groups)
+        solve_groups(
+            mu, s, starts, behind, below, split_ties, left, width, table, ready, first, last, out
+        )
+
+    for_each(solve, range(0, groups, _GROUPS_PER_TASK), threads)
+
+
+def tabulated_in_threads(
+    mu: Floats, s: Floats, left: float, width: float, panels: int, threads: int
+) -> Floats:
+    """The table of all rows on all panels, blocks of rows shared among threads."""
     blocks = range(0, len(mu), BLOCK_ROWS)
     tables = np.zeros((len(blocks), panels, NODES))
 
@@ -316,13 +334,4 @@ def performances_in_threads(
     table = tables[0]
     for part in tables[1:]:
         table += part
-    ready = np.ones(panels, np.bool_)
-    groups = len(starts) - 1
-
-    def solve(first: int) -> None:
-        last = min(first + _GROUPS_PER_TASK, groups)
-        solve_groups(
-            mu, s, starts, behind, below, split_ties, left, width, table, ready, first, last, out
-        )
-
-    for_each(solve, range(0, groups, _GROUPS_PER_TASK), threads)
+    return table

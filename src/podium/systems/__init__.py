@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from podium.systems.codeforces import Codeforces as Codeforces
     from podium.systems.elo_mmr import EloMMR as EloMMR
     from podium.systems.elo_mmr import EloMMX as EloMMX
+    from podium.systems.elo_r import EloR as EloR
+    from podium.systems.elo_r_draft import EloRDraft as EloRDraft
     from podium.systems.performance import PerformanceModel as PerformanceModel
     from podium.systems.topcoder import Topcoder as Topcoder
     from podium.systems.trueskill import TrueSkill as TrueSkill
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 _BY_NAME = {
     "elo-mmr": "EloMMR",
     "elo-mmx": "EloMMX",
+    "elo-r": "EloR",
+    "elo-r-draft": "EloRDraft",
     "codeforces": "Codeforces",
     "topcoder": "Topcoder",
     "trueskill": "TrueSkill",
@@ -28,6 +32,8 @@ _MODULES = {
     "Codeforces": "podium.systems.codeforces",
     "EloMMR": "podium.systems.elo_mmr",
     "EloMMX": "podium.systems.elo_mmr",
+    "EloR": "podium.systems.elo_r",
+    "EloRDraft": "podium.systems.elo_r_draft",
     "PerformanceModel": "podium.systems.performance",
     "System": "podium.systems.base",
     "Topcoder": "podium.systems.topcoder",

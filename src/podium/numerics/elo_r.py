@@ -1,0 +1,331 @@
+"""Algorithms 1 and 2 of the Elo-R paper on arrays.
+
+A belief is a product of one Gaussian and any number of logistic factors. All scales are the
+paper's barred ones, in which a logistic factor pulls a rating r by ``tanh((r - mu_k)/tau_k)/tau_k``
+and counts ``1/tau_k^2`` towards the certainty ``1/sigma^2``. The Gaussian factor stands in the
+record of the player (`FIELDS`) as ``p0 = mu_0`` and ``w0 = 1/tau_0^2``; the others stand in a block
+of the pool (see `podium.numerics.factors`), ``1/tau_k`` divided by ``scale`` in its first row
+and mu_k in its second.
+
+A contest is folded in three steps, as in `podium.numerics.elo_mmr`: `prepare`, the performances
+of `podium.numerics.half_ties`, and `conclude`. Large contests are left to the caller.
+"""
+
+import math
+from functools import partial
+
+import numpy as np
+
+from podium.numerics import factors, half_ties
+from podium.numerics.compiled import kernel
+from podium.numerics.robust_mean import padded, robust_mean
+from podium.numerics.tanh import tanh
+
+LARGE = 4096
+
+FIELDS = [
+    ("p0", "f8"),
+    ("w0", "f8"),
+    ("scale", "f8"),
+    ("block", "i8"),
+    ("room", "i4"),
+    ("first", "i4"),
+    ("count", "i4"),
+]
+
+SETTINGS = np.dtype(
+    [
+        ("sig_limit", "f8"),
+        ("share", "f8"),
+        ("drift_per_day", "f8"),
+        ("reach", "f8"),
+        ("history", "i8"),
+        ("freeze_in", "i8"),
+    ],
+    align=True,
+)
+
+NEGLIGIBLE = 1e-11
+"""A factor joins the Gaussian one when its share of the certainty, times how far it bends over
+the ratings within `reach` of both ends, is less than this. It could move no rating by 1e-8."""
+
+_MICROSECONDS_PER_DAY = 86_400e6
+_TINY_SCALE = 1e-100
+_TINY = 1e-100
+_LAST_STEP = 3e-6
+"""Of the weight reduction. Newton's error is squared by the step that follows."""
+
+# Hunt (1979), Direct Solution of Wave Dispersion Equation: x tanh x = y has the solution
+# x^2 = y^2 + y / (1 + H1 y + H2 y^2 + ...), to two parts in 1,000.
+H1, H2, H3, H4, H5, H6 = (
+    0.6666666667,
+    0.3555555556,
+    0.1608465608,
+    0.0632098765,
+    0.0217540484,
+    0.0065407983,
+)
+
+
+@kernel
+def prepare(table, pool, settings, players, time, weight, first, last, prior, events):
+    """Add noise to the rows `first` to `last` and fill ``prior``: r', scale of performance, gamma.
+
+    With a contest's share ``a``, the noise of a performance is ``gamma^2 = (1 + 1/a) sig_limit^2``
+    and that of skill ``eta^2 = a sig_limit^2``, which is the paper's fixpoint for any a.
+    A contest of one player says nothing of skill: only the time that has passed counts.
+    """
+    s = settings[0]
+    limit = s.sig_limit * s.sig_limit
+    a = s.share * weight
+    gamma2 = (1.0 + 1.0 / a) * limit
+    scratch = _scratch(table, players, first, last if s.freeze_in != 0 else first)
+    for row in range(first, last):
+        record = table[players[row]]
+        events[1, row] = record.mu
+        events[2, row] = record.sigma
+        days = (time - record.last_time) / _MICROSECONDS_PER_DAY if record.contests > 0 else 0.0
+        noise = s.drift_per_day * days
+        if players.shape[0] > 1:
+            noise += a * limit
+        if noise > 0.0:
+            if s.freeze_in != 0:
+                freeze_in(record, pool, noise, scratch)
+            else:
+                widen(record, pool, noise)
+        prior[0, row] = record.mu
+        prior[1, row] = 0.5 * math.sqrt(record.sigma * record.sigma + gamma2)
+        prior[2, row] = math.sqrt(gamma2)
+        record.last_time = time
+        record.contests += 1
+
+
+@kernel
+def widen(record, pool, noise):
+    """The simple procedure: multiply the variance of every factor by ``1 + noise/sigma^2``.
+
+    The rating stays what it is, although the mode of the belief may have moved a little.
+    """
+    old = record.sigma * record.sigma
+    new = old + noise
+    record.w0 *= old / new
+    record.scale *= math.sqrt(old / new)
+    record.sigma = math.sqrt(new)
+    if record.scale < _TINY_SCALE:
+        for k in range(record.block + record.first, record.block + record.first + record.count):
+            pool[k] *= record.scale
+        record.scale = 1.0
+
+
+@kernel
+def _scratch(table, players, first, last):
+    """Room for the factors of each of the rows `first` to `last`, one more, and empty ones."""
+    longest = 0
+    for row in range(first, last):
+        longest = max(longest, table[players[row]].count)
+    return np.empty((5, padded(longest + 1)))
+
+
+@kernel
+def _load(record, pool, scratch):
+    """Copy mu_k and 1/tau_k to the first two rows of `scratch`; how many with the empty ones."""
+    start = record.block + record.first
+    total = padded(record.count)
+    for k in range(record.count):
+        scratch[0, k] = pool[start + record.room + k]
+        scratch[1, k] = pool[start + k] * record.scale
+    for k in range(record.count, total):
+        scratch[0, k] = 0.0
+        scratch[1, k] = 0.0
+    return total
+
+
+@kernel
+def freeze_in(record, pool, noise, scratch):
+    """Reduce the pull of every factor on the rating by one factor ``q = 1/kappa^2``.
+
+    With ``u = |r - mu_k|/tau_k``, a factor that pulls q times as much has ``v`` in place of u with
+    ``v tanh v = q u tanh u``, and counts ``(v/u)^2/tau_k^2`` towards the certainty. The certainty
+    left is an increasing, convex function of q: Newton finds where it is the wanted one.
+    """
+    wanted = 1.0 / (record.sigma * record.sigma + noise)
+    total = _load(record, pool, scratch)
+    inverse, g = scratch[1, :total], scratch[2, :total]
+    v, dv = scratch[3, :total], scratch[4, :total]
+    w0 = record.w0
+    at_zero, certainty, slope, bend = _pulls(record.mu, scratch[0, :total], inverse, g)
+    q = _quartic_guess(w0 + at_zero, w0 + certainty, w0 + slope, bend, wanted)
+    step = 0.0
+    for _ in range(100):
+        certainty, slope = _reduced(q, inverse, g, v, dv)
+        step = (wanted - q * w0 - certainty) / (slope + w0)
+        q += step
+        if abs(step) <= _LAST_STEP * q:
+            break
+    start = record.block + record.first
+    for k in range(record.count):
+        pool[start + k] = inverse[k] * (v[k] + dv[k] * step)
+    record.scale = 1.0
+    record.w0 *= q
+    record.sigma = math.sqrt(1.0 / wanted)
+
+
+@kernel
+def _quartic_guess(at_zero, end, slope, bend, wanted):
+    """Where the certainty left is about the `wanted` one, by a quartic polynomial.
+
+    It has the value 0 and the slope `at_zero` at 0, and this value and these derivatives at 1.
+    """
+    x, y, z = end - at_zero, slope - at_zero, 0.5 * bend
+    c4 = 3.0 * x - 2.0 * y + z
+    c3 = y - 2.0 * x - 2.0 * c4
+    c2 = x - c3 - c4
+    q = wanted / end
+    for _ in range(8):
+        value = q * (at_zero + q * (c2 + q * (c3 + q * c4)))
+        step = (wanted - value) / (at_zero + q * (2.0 * c2 + q * (3.0 * c3 + q * 4.0 * c4)))
+        q += step
+        if abs(step) <= 1e-4:
+            break
+    return q if wanted <= q * end <= end else wanted / end
+
+
+@partial(kernel, fastmath={"reassoc", "nsz"})
+def _pulls(r, p, inverse, g):
+    """``g = u tanh u`` of every factor; 1/tau, in `inverse`, becomes 1/(tau u).
+
+    Also the slope at ``q = 0`` of the certainty left, its value at 1 and two derivatives there.
+    """
+    at_zero = 0.0
+    certainty = 0.0
+    slope = 0.0
+    bend = 0.0
+    for k in range(p.shape[0]):
+        u = max(abs(r - p[k]) * inverse[k], _TINY)
+        t = tanh(u)
+        rest = 1.0 - t * t
+        inverse_u = 1.0 / u
+        inverse_first = 1.0 / (t + u * rest)
+        second = 2.0 * rest * (1.0 - u * t)
+        precision = inverse[k] * inverse[k]
+        dv = t * inverse_first
+        at_zero += precision * (t * inverse_u)
+        certainty += precision
+        slope += 2.0 * precision * dv
+        bend += 2.0 * precision * dv * dv * (1.0 - u * second * inverse_first)
+        g[k] = u * t
+        inverse[k] *= inverse_u
+    return at_zero, certainty, slope, bend
+
+
+@partial(kernel, fastmath={"reassoc", "nsz"})
+def _reduced(q, inverse, g, v, dv):
+    """Every factor's v and dv/dq, and the certainty left with its derivative.
+
+    Hunt's approximation, and one step of the fourth order from there: with the derivatives h1,
+    h2 and h3 of ``x tanh x``, and n Newton's step, that is
+    ``n - h2/(2 h1) n^2 + (h2^2/(2 h1^2) - h3/(6 h1)) n^3``.
+    """
+    certainty = 0.0
+    slope = 0.0
+    for k in range(inverse.shape[0]):
+        y = q * g[k]
+        nearly = y * (H1 + y * (H2 + y * (H3 + y * (H4 + y * (H5 + y * H6)))))
+        x = math.sqrt(y * y + y / (1.0 + nearly))
+        t = tanh(x)
+        rest = 1.0 - t * t
+        inverse_first = 1.0 / (t + x * rest)
+        bend = 2.0 * rest * (1.0 - x * t) * inverse_first
+        third = -2.0 * rest * (3.0 * t - 2.0 * x * t * t + x * rest) * inverse_first
+        newton = (y - x * t) * inverse_first
+        x += newton * (1.0 - newton * (0.5 * bend - newton * (0.5 * bend * bend - third / 6.0)))
+        v[k] = x
+        dv[k] = g[k] * inverse_first * (1.0 - bend * newton)
+        precision = inverse[k] * inverse[k]
+        certainty += precision * x * x
+        slope += 2.0 * precision * x * dv[k]
+    return certainty, slope
+
+
+@kernel
+def merge(record, pool, most, reach):
+    """Let the oldest factors join the Gaussian one, if negligible or more than `most`.
+
+    With the weight that a factor has at the rating, which does not move by this.
+    """
+    while record.count > 0:
+        oldest = record.block + record.first
+        inverse = pool[oldest] * record.scale
+        p = pool[oldest + record.room]
+        precision = inverse * inverse
+        distance = abs(record.mu - p)
+        bend = (distance + reach) * inverse
+        share = precision * record.sigma * record.sigma
+        if record.count <= most and share * bend * bend >= NEGLIGIBLE:
+            break
+        x = max(distance * inverse, _TINY)
+        weight = precision * math.tanh(x) / x
+        record.p0 = (record.w0 * record.p0 + weight * p) / (record.w0 + weight)
+        record.w0 += weight
+        record.sigma /= math.sqrt(1.0 - share * (1.0 - math.tanh(x) / x))
+        record.first += 1
+        record.count -= 1
+
+
+@kernel
+def conclude(table, pool, settings, players, ceiling, first, last, prior, performance, events):
+    """Phase two for the rows `first` to `last`: condition each belief on the performance."""
+    s = settings[0]
+    scratch = _scratch(table, players, first, last)
+    for row in range(first, last):
+        record = table[players[row]]
+        if players.shape[0] > 1:
+            p = min(performance[row], ceiling)
+            merge(record, pool, s.history - 1, s.reach)
+            _push(record, pool, p, prior[2, row])
+            total = _load(record, pool, scratch)
+            mus, inverse = scratch[0, :total], scratch[1, :total]
+            record.mu = robust_mean(
+                record.p0, record.w0, mus, inverse, inverse, record.mu, s.sig_limit
+            )
+            events[0, row] = p
+        else:
+            events[0, row] = np.nan
+        events[3, row] = record.mu
+        events[4, row] = record.sigma
+
+
+@kernel
+def _push(record, pool, p, gamma):
+    """Append a logistic factor. There must be room for it."""
+    end = record.block + record.first + record.count
+    pool[end] = 1.0 / (gamma * record.scale)
+    pool[end + record.room] = p
+    record.count += 1
+    record.sigma /= math.sqrt(1.0 + record.sigma * record.sigma / (gamma * gamma))
+
+
+@kernel
+def fold_contests(
+    table, pool, arena, settings, offsets, player, rank, time, weight, ceiling, first, last, events
+):
+    """Fold the contests `first` to `last`; the number of the one that the caller must look after.
+
+    That is one larger than `LARGE`, one for which the pool is too small, or the end.
+    `events` has a column per row, or is empty if nobody wants to know.
+    """
+    for c in range(first, last):
+        start, end = offsets[c], offsets[c + 1]
+        rows = end - start
+        players, ranks = player[start:end], rank[start:end]
+        if rows > LARGE or not factors.reserve(table, pool, arena, players):
+            return c
+        prior = np.empty((3, rows))
+        performance = np.empty(rows)
+        seen = events[:, start:end] if events.shape[1] > 0 else np.empty((5, rows + 1))[:, :rows]
+        none = np.int64(0)
+        prepare(table, pool, settings, players, time[c], weight[c], none, rows, prior, seen)
+        if rows > 1:
+            half_ties.performances(prior[0], prior[1], ranks, performance)
+        conclude(table, pool, settings, players, ceiling[c], none, rows, prior, performance, seen)
+    return last

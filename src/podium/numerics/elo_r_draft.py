@@ -1,0 +1,168 @@
+"""The first draft of Elo-R on arrays: fixed uncertainties, three ways to update a rating.
+
+sigma1 is the scale of the logistic belief about a skill, sigma2 that of a performance about the
+skill. A contest is folded in three steps, as in `podium.numerics.elo_r`. If performances are
+remembered, they stand in a block of the pool (see `podium.numerics.factors`): the performance
+in its first row, the rating before it in the second, its sigma2 in the third.
+"""
+
+import math
+
+import numpy as np
+
+from podium.numerics import factors, half_ties
+from podium.numerics.compiled import kernel
+from podium.numerics.robust_mean import padded, robust_mean
+
+LARGE = 4096
+
+FIELDS = [("block", "i8"), ("room", "i4"), ("first", "i4"), ("count", "i4")]
+
+SETTINGS = np.dtype(
+    [
+        ("sigma1", "f8"),
+        ("sigma2", "f8"),
+        ("decay", "f8"),
+        ("memory", "i8"),
+        ("proportional", "i8"),
+    ],
+    align=True,
+)
+"""decay: 0 if it follows from sigma1 and sigma2."""
+
+
+@kernel
+def prepare(table, pool, settings, players, time, weight, first, last, prior, events):  # noqa: ARG001
+    """Fill ``prior`` for the rows `first` to `last`: r, sigma3 and sigma2.
+
+    A contest of weight w is as informative as w contests: sigma2^2 is divided by w.
+    """
+    s = settings[0]
+    sigma2 = s.sigma2 / math.sqrt(weight)
+    for row in range(first, last):
+        record = table[players[row]]
+        events[1, row] = record.mu
+        events[2, row] = record.sigma
+        prior[0, row] = record.mu
+        prior[1, row] = math.sqrt(s.sigma1 * s.sigma1 + sigma2 * sigma2)
+        prior[2, row] = sigma2
+        record.last_time = time
+        record.contests += 1
+
+
+@kernel
+def conclude(table, pool, settings, players, ceiling, first, last, prior, performance, events):
+    """The new ratings of the rows `first` to `last`."""
+    s = settings[0]
+    terms = np.empty((3, padded(s.memory + 1)))
+    for row in range(first, last):
+        record = table[players[row]]
+        if players.shape[0] > 1:
+            p = min(performance[row], ceiling)
+            sigma2 = prior[2, row]
+            if s.proportional != 0:  # Equation 14
+                share = s.sigma1 * s.sigma1 / (s.sigma1 * s.sigma1 + sigma2 * sigma2)
+                record.mu += share * (p - record.mu)
+            elif s.memory == 1:
+                _term(terms, np.int64(0), p, 1.0, sigma2)
+                record.mu = _mode(terms, np.int64(1), record.mu, 1.0, s.sigma1)
+            else:
+                remember(record, pool, p, sigma2, s.memory)
+                record.mu = remembered_mode(record, pool, s.sigma1, s.decay, terms)
+            events[0, row] = p
+        else:
+            events[0, row] = np.nan
+        events[3, row] = record.mu
+        events[4, row] = record.sigma
+
+
+@kernel
+def _term(terms, k, p, weight, sigma):
+    """Set the term ``weight / sigma * tanh((x - p) / 2 sigma)``."""
+    terms[0, k] = p
+    terms[1, k] = 0.5 / sigma
+    terms[2, k] = weight / sigma
+
+
+@kernel
+def _mode(terms, count, r, weight, sigma1):
+    """The mode of the first `count` terms and the prior belief (Equation 18).
+
+    Looked for from where it would be if all were Gaussian.
+    """
+    _term(terms, count, r, weight, sigma1)
+    total = padded(count + 1)
+    mean = 0.0
+    certainty = 0.0
+    steepest = 0.0
+    for k in range(count + 1):
+        mean += terms[1, k] * terms[2, k] * (terms[0, k] - r)
+        certainty += terms[1, k] * terms[2, k]
+        steepest = max(steepest, terms[1, k])
+    for k in range(count + 1, total):
+        terms[0, k] = 0.0
+        terms[1, k] = 0.0
+        terms[2, k] = 0.0
+    start = r + mean / certainty
+    p, a, c = terms[0, :total], terms[1, :total], terms[2, :total]
+    return robust_mean(0.0, 0.0, p, a, c, start, 0.5 / steepest)
+
+
+@kernel
+def remember(record, pool, p, sigma2, memory):
+    """Append a performance and forget those before the last `memory`. There must be room."""
+    end = record.block + record.first + record.count
+    pool[end] = p
+    pool[end + record.room] = record.mu
+    pool[end + 2 * record.room] = sigma2
+    record.count += 1
+    while record.count > memory:
+        record.first += 1
+        record.count -= 1
+
+
+@kernel
+def remembered_mode(record, pool, sigma1, decay, terms):
+    """The mode of all remembered performances and of the belief before the oldest of them.
+
+    What was known before a contest is less certain after it, as the skill changes: by the factor
+    that keeps sigma1 what it is, or by `decay`. So the belief before the oldest
+    performance fades with it.
+    """
+    oldest = record.block + record.first
+    weight = 1.0
+    for k in range(record.count - 1, -1, -1):
+        sigma2 = pool[oldest + 2 * record.room + k]
+        if k < record.count - 1:
+            kept = sigma2 * sigma2 / (sigma1 * sigma1 + sigma2 * sigma2)
+            weight *= decay if decay > 0.0 else kept
+        _term(terms, k, pool[oldest + k], weight, sigma2)
+    return _mode(terms, np.int64(record.count), pool[oldest + record.room], weight, sigma1)
+
+
+@kernel
+def fold_contests(
+    table, pool, arena, settings, offsets, player, rank, time, weight, ceiling, first, last, events
+):
+    """Fold the contests `first` to `last`; the number of the one that the caller must look after.
+
+    That is one larger than `LARGE`, one for which the pool is too small, or the end.
+    `events` has a column per row, or is empty if nobody wants to know.
+    """
+    for c in range(first, last):
+        start, end = offsets[c], offsets[c + 1]
+        rows = end - start
+        players, ranks = player[start:end], rank[start:end]
+        if rows > LARGE:
+            return c
+        if settings[0].memory > 1 and not factors.reserve(table, pool, arena, players):
+            return c
+        prior = np.empty((3, rows))
+        performance = np.empty(rows)
+        seen = events[:, start:end] if events.shape[1] > 0 else np.empty((5, rows + 1))[:, :rows]
+        none = np.int64(0)
+        prepare(table, pool, settings, players, time[c], weight[c], none, rows, prior, seen)
+        if rows > 1:
+            half_ties.performances(prior[0], prior[1], ranks, performance)
+        conclude(table, pool, settings, players, ceiling[c], none, rows, prior, performance, seen)
+    return last

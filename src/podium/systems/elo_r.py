@@ -1,0 +1,149 @@
+"""Elo-R: the robust system from which Elo-MMR grew.
+
+Choose Elo-R to rate contests, races or leagues in which players are ranked and flukes are common:
+a single outlier moves a rating very little, but the system remembers it, and believes it once
+later results agree. Elo-MMR does the same with a faster and provably incentive-compatible
+way to let the past fade, so prefer that unless you want these ratings in particular.
+
+Example:
+    >>> import podium
+    >>> ladder = podium.Ladder("elo-r")
+    >>> ladder.record(["ann", ("bob", "cat"), "dan"], time="2026-05-01")
+    >>> round(ladder["ann"].mu), round(ladder["bob"].mu)
+    (1696, 1500)
+
+Reference: Aram Ebtekar, *Elo-R Competition Rating System*, 2015, revised 2020,
+https://github.com/EbTech/EloR.
+"""
+
+import dataclasses
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.errors import PodiumError
+from podium.numerics import elo_r as kernel
+from podium.numerics import fields
+from podium.systems.base import (
+    BASE_FIELDS,
+    Field,
+    Numbers,
+    Performances,
+    parameter,
+)
+from podium.systems.two_phases import TwoPhases
+
+if TYPE_CHECKING:
+    pass
+
+_UNLIMITED = 2**62
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class EloR(TwoPhases):
+    """Contests of any number of players: very robust, one fluke moves little until repeated.
+
+    Past performances are factors of the belief about a player. Before each contest that the
+    player takes part in, skill gains noise in one of two ways. "freeze-in", which the paper
+    recommends, reduces the pull of every past performance equally: the rating stays, and an old
+    outlier stays one. "simple" widens every factor equally: an old outlier regains weight, but
+    a rating never falls when a past performance is improved, which "freeze-in" cannot promise.
+
+    All uncertainties, `sigma` among them, are in the paper's unit: sqrt(12)/pi = 1.10 times
+    a standard deviation. Ties are half a win and half a loss. A contest of weight w counts, in the
+    long run, w times as much against all earlier ones: with a = 1/(sig_performance^2/sig_limit^2 -
+    1) times w, its performances scatter by (1 + 1/a) sig_limit^2 and its noise is a sig_limit^2,
+    so that the uncertainty still settles at sig_limit.
+    """
+
+    name: ClassVar[str] = "elo-r"
+    reference: ClassVar[str] = (
+        "Ebtekar, Elo-R Competition Rating System, 2015, revised 2020, github.com/EbTech/EloR"
+    )
+    table_fields: ClassVar[list[tuple[str, str]]] = [*BASE_FIELDS, *kernel.FIELDS]
+    kernel: ClassVar[Any] = kernel
+
+    sig_limit: float = parameter(
+        100.0,
+        "the uncertainty that remains after many contests, in rating points",
+        low=1e-3,
+        high=1e6,
+    )
+    sig_performance: float = parameter(
+        250.0,
+        "how far performances scatter about a skill, from 1.01 to 100 times sig_limit",
+        low=1e-3,
+        high=1e8,
+    )
+    noise: str = parameter(
+        "freeze-in",
+        "how the past fades: freeze-in leaves ratings where they are, simple is faster",
+        choices=("freeze-in", "simple"),
+    )
+    drift_per_day: float = parameter(
+        0.0, "variance that skill gains per day between contests", low=0.0, high=1e6
+    )
+    history: int | None = parameter(
+        None,
+        "keep at most this many past performances as separate factors; by default, all that matter",
+        kind=int,
+        low=1,
+    )
+    mu_new: float = parameter(1500.0, "the rating of a newcomer", low=-1e6, high=1e6)
+    sigma_new: float = parameter(
+        350.0, "the uncertainty of a newcomer, at most 10,000 times sig_limit", low=1e-3, high=1e6
+    )
+    caution: float = parameter(
+        2.0, "the rating shown is mu - caution * (sigma - sig_limit)", low=0.0
+    )
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 1.01 * self.sig_limit <= self.sig_performance <= 100.0 * self.sig_limit:
+            raise PodiumError(
+                f"{self.name}: sig_performance must be from 1.01 to 100 times sig_limit, "
+                f"not {self.sig_performance:g} with a sig_limit of {self.sig_limit:g}."
+            )
+        if self.sigma_new > 1e4 * self.sig_limit:
+            raise PodiumError(
+                f"{self.name}: sigma_new must be at most 10,000 times sig_limit, "
+                f"not {self.sigma_new:g} with a sig_limit of {self.sig_limit:g}."
+            )
+
+    def newcomer(self) -> dict[str, float]:
+        """A Gaussian belief at `mu_new`."""
+        return {
+            "mu": self.mu_new,
+            "sigma": self.sigma_new,
+            "p0": self.mu_new,
+            "w0": 1.0 / self.sigma_new**2,
+            "scale": 1.0,
+        }
+
+    def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
+        """Lower than `mu` for players who have not yet played enough."""
+        return mu - self.caution * (sigma - self.sig_limit)
+
+    def performances(self, field: Field) -> Performances:
+        """Skill and noise in a contest of weight 1; half of a barred scale is a logistic one."""
+        noise = self._share * self.sig_limit**2 + self.sig_performance**2
+        return Performances(fields.LOGISTIC, field.mu, 0.5 * np.sqrt(field.variance + noise))
+
+    @property
+    def _share(self) -> float:
+        """How much a contest of weight 1 counts, in the long run, against all earlier ones."""
+        return 1.0 / ((self.sig_performance / self.sig_limit) ** 2 - 1.0)
+
+    @cached_property
+    def _settings(self) -> NDArray[Any]:
+        """The parameters as the kernels take them."""
+        settings = np.zeros(1, kernel.SETTINGS)
+        settings["sig_limit"] = self.sig_limit
+        settings["share"] = self._share
+        settings["drift_per_day"] = self.drift_per_day
+        settings["reach"] = 4.0 * self.sig_performance
+        settings["history"] = _UNLIMITED if self.history is None else self.history
+        settings["freeze_in"] = self.noise == "freeze-in"
+        return settings

@@ -1,0 +1,125 @@
+"""The first draft of Elo-R: robust ratings without uncertainty.
+
+Choose it for a robust rating that is simple to explain: one number per player, the same
+uncertainty for everybody, at most about 50 points per contest. There is no faster start for
+newcomers; Elo-R and Elo-MMR have one.
+
+Example:
+    >>> import podium
+    >>> ladder = podium.Ladder("elo-r-draft")
+    >>> ladder.record(["ann", ("bob", "cat"), "dan"], time="2026-05-01")
+    >>> round(ladder["ann"].mu), round(ladder["bob"].mu)
+    (1528, 1500)
+
+Reference: Aram Ebtekar, *Elo-R Draft*, 20 November 2015, https://github.com/EbTech/EloR.
+"""
+
+import dataclasses
+import math
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.errors import PodiumError
+from podium.numerics import elo_r_draft as kernel
+from podium.numerics import fields
+from podium.systems.base import BASE_FIELDS, Field, Numbers, Performances, parameter
+from podium.systems.two_phases import TwoPhases
+
+_DEVIATION = math.pi / math.sqrt(3.0)
+"""The standard deviation of a logistic distribution of scale one."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class EloRDraft(TwoPhases):
+    """Contests of any number of players: robust and simple, one number per player.
+
+    A contest shows each player's performance: the level at which the expected rank is the actual
+    one. The rule is "map", the mode of belief and performance, which moves a rating by less than
+    s ln((t + s)/(t - s)), s being `skill_scale` and t `performance_scale`, if s is less than
+    t; or "proportional", a fixed part of the way to the performance. "map" can also take the last
+    `memory` performances together: then one strong performance changes little, a second
+    or third one more.
+
+    `sigma` is the standard deviation that belongs to `skill_scale`, the same for everybody. Ties
+    are half a win and half a loss. In a contest of weight w, the variance of performances
+    is divided by w.
+    """
+
+    name: ClassVar[str] = "elo-r-draft"
+    reference: ClassVar[str] = (
+        "Ebtekar, Elo-R Competition Rating System, first draft, 2015, github.com/EbTech/EloR"
+    )
+    table_fields: ClassVar[list[tuple[str, str]]] = [*BASE_FIELDS, *kernel.FIELDS]
+    kernel: ClassVar[Any] = kernel
+
+    skill_scale: float = parameter(
+        55.0, "the logistic scale of what is not known of a skill", low=1e-3, high=1e6
+    )
+    performance_scale: float = parameter(
+        125.0,
+        "the logistic scale of performances about a skill, from 0.01 to 100 times skill_scale",
+        low=1e-3,
+        high=1e6,
+    )
+    rule: str = parameter(
+        "map",
+        "how a rating follows a performance: map is robust, proportional is not",
+        choices=("map", "proportional"),
+    )
+    memory: int = parameter(
+        1, "how many performances are taken together by the rule map", low=1, high=1000
+    )
+    decay: float | None = parameter(
+        None,
+        "what remains of a remembered performance's weight with each contest after it; "
+        "by default, what keeps skill_scale constant",
+        kind=float,
+        above=0.0,
+        high=1.0,
+    )
+    mu_new: float = parameter(1500.0, "the rating of a newcomer", low=-1e6, high=1e6)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 0.01 * self.skill_scale <= self.performance_scale <= 100.0 * self.skill_scale:
+            raise PodiumError(
+                f"{self.name}: performance_scale must be from 0.01 to 100 times skill_scale, not "
+                f"{self.performance_scale:g} with a skill_scale of {self.skill_scale:g}."
+            )
+        if self.memory > 1 and self.rule != "map":
+            raise PodiumError(
+                f"{self.name}: memory works with the rule map only, not with {self.rule!r}."
+            )
+        if self.decay is not None and self.memory == 1:
+            raise PodiumError(f"{self.name}: decay works with a memory of 2 or more only.")
+
+    def newcomer(self) -> dict[str, float]:
+        """A logistic belief at `mu_new`."""
+        return {"mu": self.mu_new, "sigma": self.skill_scale * _DEVIATION}
+
+    def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
+        """The rating itself."""
+        return mu
+
+    def performances(self, field: Field) -> Performances:
+        """Skill and noise in a contest of weight 1."""
+        variance = field.variance / _DEVIATION**2 + self.performance_scale**2
+        return Performances(fields.LOGISTIC, field.mu, np.sqrt(variance))
+
+    @property
+    def _remembers(self) -> bool:
+        return self.memory > 1
+
+    @cached_property
+    def _settings(self) -> NDArray[Any]:
+        """The parameters as the kernels take them."""
+        settings = np.zeros(1, kernel.SETTINGS)
+        settings["sigma1"] = self.skill_scale
+        settings["sigma2"] = self.performance_scale
+        settings["decay"] = 0.0 if self.decay is None else self.decay
+        settings["memory"] = self.memory
+        settings["proportional"] = self.rule == "proportional"
+        return settings
