@@ -1,12 +1,16 @@
 """The first rating on a machine compiles the kernels; whoever waits should know why."""
 
+from typing import TYPE_CHECKING
+
 from podium.cli.console import note
 
+if TYPE_CHECKING:
+    from podium.systems.base import System
 
-def announce_compilation() -> None:
+
+def announce_compilation(system: "System") -> None:
     """Say so if the next rating has to wait for the compiler."""
     from podium.numerics.compiled import is_kept
-    from podium.numerics.elo_mmr import fold_contests
 
-    if not is_kept(fold_contests):
+    if system.kernel is not None and not is_kept(system.kernel.fold_contests):
         note("Compiling for this machine, once; this takes some seconds …")

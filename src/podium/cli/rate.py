@@ -95,7 +95,7 @@ def command(
     chosen = _system(system, settings, beliefs)
     reading = Reading(columns, format, lowest_score_wins, rerank, keep_order, ignore_teams)
     contests = reading.read(path)
-    announce_compilation()
+    announce_compilation(chosen)
     history = out is not None and not no_history
     with progress_bar("Rating") as progress:
         rated = podium.rate(

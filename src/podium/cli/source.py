@@ -74,6 +74,6 @@ def ratings_from(
         )
     chosen = chosen_system(system, settings)
     contests = reading.read(path)
-    announce_compilation()
+    announce_compilation(chosen)
     with progress_bar("Rating") as progress:
         return podium.rate(contests, chosen, history=history, progress=progress, threads=threads)

@@ -11,7 +11,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.numerics.chebyshev import NODES, interpolate
+from podium.numerics import logistic
+from podium.numerics.chebyshev import NODES, polynomial, powers
 from podium.numerics.compiled import kernel
 from podium.numerics.logistic import BLOCK_ROWS, PANEL_IN_SCALES, tabulate, weights_below
 from podium.numerics.threads import for_each
@@ -21,6 +22,8 @@ Floats = NDArray[np.float64]
 DIRECT = 150
 """Fields of up to so many players are summed term by term."""
 _MOST_PANELS = 4096
+_REACH = 40.0
+"""So many scales away F is 0 or 1 to the last bit."""
 
 
 @kernel
@@ -40,24 +43,18 @@ def direct(mu, s, x):
 def panels_over(low, high, s):
     """Left end, width and number of panels that cover `low` to `high`; 0 panels if too many."""
     width = PANEL_IN_SCALES * s.min()
-    panels = int(math.ceil((high - low) / width)) + 1
-    if panels > _MOST_PANELS:
+    if not (high - low) / width < _MOST_PANELS:
         return low, width, 0
+    panels = int(math.ceil((high - low) / width)) + 1
     return 0.5 * (low + high - panels * width), width, panels
 
 
 @kernel
-def at(left, width, below, table, room, x):
-    """S(x) and its derivative from the table; `room` is for `NODES` numbers."""
-    panel = min(max(int((x - left) / width), 0), table.shape[0] - 1)
-    t = (x - left) / (0.5 * width) - (2 * panel + 1)
-    value, slope = interpolate(table[panel], min(max(t, -1.0), 1.0), room)
-    return below[panel, 0] + (below[panel, 1] + value), slope / (0.5 * width)
-
-
-@kernel
 def tabulated(mu, s, left, width, panels):
-    """``below`` and ``table`` for `at`, in one thread."""
+    """S on the panels, in one thread.
+
+    As two parts: the whole weights of players below a panel's centre, and the rest at its nodes.
+    """
     table = np.zeros((panels, NODES))
     tabulate(mu, s, np.int64(0), mu.shape[0], left, width, np.int64(0), table)
     return weights_below(mu, s, left, width, panels), table
@@ -67,17 +64,79 @@ def tabulated_in_threads(
     mu: Floats, s: Floats, left: float, width: float, panels: int, threads: int
 ) -> tuple[Floats, Floats]:
     """The same with blocks of rows shared among threads, and added up in their order."""
-    blocks = range(0, len(mu), BLOCK_ROWS)
-    tables = np.zeros((len(blocks), panels, NODES))
+    table = logistic.tabulated_in_threads(mu, s, left, width, panels, threads)
+    return weights_below(mu, s, left, width, panels), table
 
-    def tabulate_block(first: int) -> None:
-        last = min(first + BLOCK_ROWS, len(mu))
-        tabulate(mu, s, first, last, left, width, 0, tables[first // BLOCK_ROWS])
 
-    for_each(tabulate_block, blocks, threads)
-    for part in tables[1:]:
-        tables[0] += part
-    return weights_below(mu, s, left, width, panels), tables[0]
+@kernel
+def _worth_a_table(rows, panels):
+    return rows > DIRECT and 0 < panels * NODES < rows
+
+
+@kernel
+def _own_from_table(mu, left, width, below, table, first, last, value, slope):
+    """For the rows `first` to `last`."""
+    coefficients = powers(table)
+    for i in range(first, last):
+        panel = min(max(int((mu[i] - left) / width), 0), table.shape[0] - 1)
+        t = (mu[i] - left) / (0.5 * width) - (2 * panel + 1)
+        small, rise = polynomial(coefficients[panel], min(max(t, -1.0), 1.0))
+        value[i] = below[panel, 0] + (below[panel, 1] + small)
+        slope[i] = rise / (0.5 * width)
+
+
+@kernel
+def _weights_before(s):
+    """The sums of 1/s over all earlier rows, and what rounding took from them."""
+    before = np.zeros((s.shape[0] + 1, 2))
+    for row in range(s.shape[0]):
+        old, weight = before[row, 0], 1.0 / s[row]
+        before[row + 1, 0] = old + weight
+        before[row + 1, 1] = before[row, 1] + ((old - before[row + 1, 0]) + weight)
+    return before
+
+
+@kernel
+def _own_scattered(mu, s, value, slope):
+    """Where ratings are so far apart that most panels would be empty.
+
+    In the order of ratings, only panels with players in them are looked at, and only players near
+    enough to matter there; those further below count whole. Linear but for sorting.
+    """
+    rows = mu.shape[0]
+    order = np.argsort(mu, kind="mergesort")
+    mu, s = mu[order], s[order]
+    near, width = _REACH * s.max(), PANEL_IN_SCALES * s.min()
+    before = _weights_before(s)
+    own = np.empty((2, rows))
+    table = np.empty((1, NODES))
+    low, high, first = 0, 0, 0
+    while first < rows:
+        left, last = mu[first], first + 1
+        while last < rows and mu[last] - left < width:
+            last += 1
+        while left - mu[low] > near:
+            low += 1
+        high = max(high, last)
+        while high < rows and mu[high] - left < width + near:
+            high += 1
+        if last - first < NODES:
+            for i in range(first, last):
+                part, own[1, i] = direct(mu[low:high], s[low:high], mu[i])
+                own[0, i] = before[low, 0] + (before[low, 1] + part)
+        else:
+            table[:] = 0.0
+            shifted = mu[low:high] - left
+            tabulate(shifted, s[low:high], np.int64(0), high - low, 0.0, width, np.int64(0), table)
+            middle = low + np.searchsorted(shifted, 0.5 * width, side="right")
+            below = before[middle : middle + 1]
+            _own_from_table(
+                shifted, 0.0, width, below, table, first - low, last - low,
+                own[0, low:high], own[1, low:high],
+            )  # fmt: skip
+        first = last
+    for i in range(rows):
+        value[order[i]], slope[order[i]] = own[0, i], own[1, i]
 
 
 @kernel
@@ -85,11 +144,29 @@ def at_own_ratings(mu, s, value, slope):
     """S and its derivative at every player's own rating, in one thread."""
     rows = mu.shape[0]
     left, width, panels = panels_over(mu.min(), mu.max(), s)
-    if rows <= DIRECT or panels == 0 or panels * NODES >= rows:
+    if _worth_a_table(rows, panels):
+        below, table = tabulated(mu, s, left, width, panels)
+        _own_from_table(mu, left, width, below, table, np.int64(0), rows, value, slope)
+    elif rows > DIRECT:
+        _own_scattered(mu, s, value, slope)
+    else:
         for i in range(rows):
             value[i], slope[i] = direct(mu, s, mu[i])
+
+
+def at_own_ratings_in_threads(
+    mu: Floats, s: Floats, value: Floats, slope: Floats, threads: int
+) -> None:
+    """`at_own_ratings` with the rows shared among threads."""
+    rows = len(mu)
+    left, width, panels = panels_over(mu.min(), mu.max(), s)
+    if not _worth_a_table(rows, panels):
+        at_own_ratings(mu, s, value, slope)
         return
-    below, table = tabulated(mu, s, left, width, panels)
-    room = np.empty(NODES)
-    for i in range(rows):
-        value[i], slope[i] = at(left, width, below, table, room, mu[i])
+    below, table = tabulated_in_threads(mu, s, left, width, panels, threads)
+
+    def read(first: int) -> None:
+        last = min(first + BLOCK_ROWS, rows)
+        _own_from_table(mu, left, width, below, table, first, last, value, slope)
+
+    for_each(read, range(0, rows, BLOCK_ROWS), threads)

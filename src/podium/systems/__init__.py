@@ -11,10 +11,13 @@ from podium.errors import PodiumError
 if TYPE_CHECKING:
     from podium.systems.base import System
     from podium.systems.codeforces import Codeforces as Codeforces
+    from podium.systems.elo import Elo as Elo
     from podium.systems.elo_mmr import EloMMR as EloMMR
     from podium.systems.elo_mmr import EloMMX as EloMMX
     from podium.systems.elo_r import EloR as EloR
     from podium.systems.elo_r_draft import EloRDraft as EloRDraft
+    from podium.systems.glicko import Glicko as Glicko
+    from podium.systems.glicko2 import Glicko2 as Glicko2
     from podium.systems.performance import PerformanceModel as PerformanceModel
     from podium.systems.topcoder import Topcoder as Topcoder
     from podium.systems.trueskill import TrueSkill as TrueSkill
@@ -27,13 +30,19 @@ _BY_NAME = {
     "codeforces": "Codeforces",
     "topcoder": "Topcoder",
     "trueskill": "TrueSkill",
+    "glicko": "Glicko",
+    "glicko2": "Glicko2",
+    "elo": "Elo",
 }
 _MODULES = {
     "Codeforces": "podium.systems.codeforces",
+    "Elo": "podium.systems.elo",
     "EloMMR": "podium.systems.elo_mmr",
     "EloMMX": "podium.systems.elo_mmr",
     "EloR": "podium.systems.elo_r",
     "EloRDraft": "podium.systems.elo_r_draft",
+    "Glicko": "podium.systems.glicko",
+    "Glicko2": "podium.systems.glicko2",
     "PerformanceModel": "podium.systems.performance",
     "System": "podium.systems.base",
     "Topcoder": "podium.systems.topcoder",

@@ -121,6 +121,8 @@ class System(ABC):
     """The columns of its beliefs; `BASE_FIELDS` first."""
     reference: ClassVar[str]
     """Where it was published."""
+    kernel: ClassVar[Any] = None
+    """The module of its compiled kernels, with `fold_contests` for those of a usual size."""
     takes_teams: ClassVar[bool] = False
     """Whether a team can take a place in its contests."""
 

@@ -73,6 +73,7 @@ class Codeforces(System):
         "Mirzayanov, Open Codeforces Rating System, 2015, codeforces.com/blog/entry/20762"
     )
     table_fields: ClassVar[list[tuple[str, str]]] = BASE_FIELDS
+    kernel: ClassVar[Any] = kernel
 
     variant: str = parameter(
         "site",

@@ -55,6 +55,7 @@ class _Massive(System):
     """What Elo-MMR and Elo-MMX have in common: Algorithm 1, on the kernels of `podium.numerics`."""
 
     table_fields: ClassVar[list[tuple[str, str]]] = [*BASE_FIELDS, *factors.FIELDS]
+    kernel: ClassVar[Any] = kernel
     reference: ClassVar[str] = (
         "Ebtekar and Liu, Elo-MMR, The Web Conference 2021, doi.org/10.1145/3442381.3450091"
     )

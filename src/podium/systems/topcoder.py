@@ -63,6 +63,7 @@ class Topcoder(System):
         "Topcoder, Algorithm Competition Rating System, 2008; Ebtekar and Liu 2021, section 5.1"
     )
     table_fields: ClassVar[list[tuple[str, str]]] = BASE_FIELDS
+    kernel: ClassVar[Any] = kernel
 
     variant: str = parameter(
         "site",

@@ -72,6 +72,7 @@ class TrueSkill(System):
         "Herbrich, Minka and Graepel, TrueSkill: A Bayesian Skill Rating System, NIPS 2006"
     )
     table_fields: ClassVar[list[tuple[str, str]]] = [*BASE_FIELDS]
+    kernel: ClassVar[Any] = kernel
     takes_teams: ClassVar[bool] = True
 
     beta: float = parameter(

@@ -2,7 +2,7 @@
 
 import dataclasses
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,9 +22,6 @@ _CHUNK = 1024
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class TwoPhases(System):
     """A fold over contests in kernels, with threads for contests that are large."""
-
-    kernel: ClassVar[Any]
-    """A module with `prepare`, `conclude` and `fold_contests`, and what is `LARGE` for it."""
 
     @property
     @abstractmethod

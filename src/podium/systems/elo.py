@@ -1,0 +1,235 @@
+"""Elo: the best known rating, with what chess and football have added to it.
+
+Choose Elo for a number that everybody can follow with a pocket calculator, or to compare with: it
+has no uncertainty, so newcomers are slow to arrive unless K is higher for them. With sides,
+margins of victory, FIDE's rules for K and its table of expected scores.
+
+Example:
+    >>> import podium
+    >>> ladder = podium.Ladder("elo", k=32)
+    >>> ladder.record(["ann", "bob"])
+    >>> ladder.record([("ann", "cat")])
+    >>> round(ladder["ann"].mu, 2), round(ladder["cat"].mu, 2)
+    (1515.26, 1500.74)
+
+    FIDE's rules, game by game:
+    >>> fide = podium.system("elo", k=20, k_new=40, k_top=10, curve="fide", cap=400)
+
+    World Football Elo's rules, with the importance of a match as its weight:
+    >>> football = podium.system("elo", k=20, side_advantage=100, margin="football")
+
+References: Arpad E. Elo, *The Rating of Chessplayers, Past and Present*, Arco 1978; FIDE Handbook
+B.02, https://handbook.fide.com/chapter/B022024; World Football Elo Ratings,
+https://www.eloratings.net/about; FiveThirtyEight, *How our NFL predictions work*.
+"""
+
+import dataclasses
+import math
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.errors import PodiumError
+from podium.numerics import elo as kernel
+from podium.numerics import fields, pair_sums
+from podium.numerics.threads import for_each
+from podium.systems.base import (
+    BASE_FIELDS,
+    EVENTS,
+    NOBODY_ASKS,
+    Field,
+    Numbers,
+    Performances,
+    System,
+    parameter,
+)
+
+if TYPE_CHECKING:
+    from podium.beliefs import Beliefs
+    from podium.columns import Columns
+
+_NO_SIDES = np.empty(0, np.int8)
+_NO_MARGINS = np.empty(0)
+_CURVES = {"logistic": kernel.LOGISTIC, "normal": kernel.NORMAL, "fide": kernel.FIDE}
+_MARGINS = {"none": kernel.NO_MARGIN, "football": kernel.FOOTBALL, "log": kernel.LOGARITHM}
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Elo(System):
+    """The classic, for any number of players: sides, margins of victory, FIDE's rules.
+
+    After a match, ``mu += K (score - expected score)``; a draw scores one half. In a
+    contest of more than two everybody plays everybody, and the mean of the scores counts, or
+    with ``contest="sum"`` all of them. The weight of a contest multiplies K.
+
+    K is `k`; `k_new` for a player's first `contests_new` contests; `k_top` for ever once the
+    rating has reached `top` and these contests are over. The expected score follows
+    from the difference d of the ratings, or `cap` if that is less: "logistic",
+    ``1 / (1 + 10^(-d/scale))``; "normal", of the standard deviation ``scale / √2``; "fide", FIDE's
+    table. All but the logistic without a cap take quadratic time in large contests.
+
+    `side_advantage` is added to the difference for the one who has the side. With a
+    `margin` of victory m between two, K is multiplied: "football", by 1, 3/2, 7/4, 15/8, 2, … for
+    m = 1, 2, 3, 4, 5, …; "log", by ``ln(1 + max(m, 1)) * 2.2 / (2.2 + d / 1000)``, d
+    being the rating of the winner above that of the loser.
+
+    There is no uncertainty. Elo's expected score counts a draw as half, and so does what is
+    predicted as the probability of a win.
+    """
+
+    name: ClassVar[str] = "elo"
+    reference: ClassVar[str] = (
+        "Elo, The Rating of Chessplayers, Past and Present, 1978; FIDE Handbook B.02"
+    )
+    table_fields: ClassVar[list[tuple[str, str]]] = [*BASE_FIELDS, *kernel.FIELDS]
+    kernel: ClassVar[Any] = kernel
+
+    k: float = parameter(32.0, "K: what a surprise of one whole point counts", low=0.0, high=1e4)
+    k_new: float | None = parameter(
+        None, "K of players in their first contests", kind=float, low=0.0, high=1e4
+    )
+    contests_new: int = parameter(30, "for so many first contests k_new holds", low=0, high=10**9)
+    k_top: float | None = parameter(
+        None, "K of players who have once reached `top`", kind=float, low=0.0, high=1e4
+    )
+    top: float = parameter(2400.0, "the rating from which on k_top holds", low=-1e6, high=1e6)
+    curve: str = parameter(
+        "logistic", "how expected scores follow from ratings", choices=tuple(_CURVES)
+    )
+    scale: float = parameter(
+        400.0,
+        "the difference at which the odds are 10 to 1, by the logistic curve",
+        low=1e-3,
+        high=1e6,
+    )
+    cap: float | None = parameter(
+        None, "larger differences of ratings count as this; FIDE: 400", kind=float, above=0.0
+    )
+    side_advantage: float = parameter(
+        0.0, "what the side (home, white) is worth in rating points", low=-1e4, high=1e4
+    )
+    margin: str = parameter(
+        "none", "how K grows with the margin of victory", choices=tuple(_MARGINS)
+    )
+    contest: str = parameter(
+        "mean",
+        "what a contest of more than two counts: mean, as one game; sum, as a game of every pair",
+        choices=("mean", "sum"),
+    )
+    mu_new: float = parameter(1500.0, "the rating of a newcomer", low=-1e6, high=1e6)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.curve == "fide" and self.scale != 400.0:
+            raise PodiumError(
+                f"{self.name}: FIDE's table has a scale of 400, so it cannot be {self.scale:g}."
+            )
+
+    def newcomer(self) -> dict[str, float]:
+        """A rating, and no uncertainty."""
+        return {"mu": self.mu_new, "sigma": math.nan}
+
+    def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
+        """Nothing else is known."""
+        return mu
+
+    def chances(self, field: Field, side: int = 0) -> tuple[float, float]:
+        """The expected score of the first of two, a draw counting half, and 0."""
+        difference = field.mu[0] - field.mu[1] + side * self.side_advantage
+        return float(kernel.expected(self._settings, difference)), 0.0
+
+    def performances(self, field: Field) -> Performances:
+        """Performances that compare by the curve, without a cap."""
+        if self.curve == "logistic":
+            return Performances(fields.GUMBEL, field.mu, np.full(len(field.mu), self._scale))
+        deviation = kernel.FIDE_DEVIATION if self.curve == "fide" else self._scale
+        return Performances(
+            fields.NORMAL, field.mu, np.full(len(field.mu), deviation / math.sqrt(2.0))
+        )
+
+    @property
+    def _scale(self) -> float:
+        return self.scale / (math.log(10.0) if self.curve == "logistic" else math.sqrt(2.0))
+
+    def update_many(
+        self,
+        beliefs: "Beliefs",
+        columns: "Columns",
+        events: NDArray[np.float64] | None = None,
+        *,
+        first: int = 0,
+        last: int | None = None,
+        threads: int = 1,
+    ) -> None:
+        """Contest after contest."""
+        seen = NOBODY_ASKS if events is None else events
+        end = len(columns.offsets) - 1 if last is None else last
+        done = first
+        while done < end:
+            done = kernel.fold_contests(
+                beliefs.table,
+                self._settings,
+                columns.offsets,
+                columns.player,
+                columns.rank,
+                _NO_SIDES if columns.side is None else columns.side,
+                columns.time,
+                columns.weight,
+                _NO_MARGINS if columns.margin is None else columns.margin,
+                done,
+                end,
+                seen,
+            )
+            if done < end:
+                self._fold_large(beliefs.table, columns, done, events, threads)
+                done += 1
+
+    def _fold_large(
+        self,
+        table: NDArray[Any],
+        columns: "Columns",
+        contest: int,
+        events: NDArray[np.float64] | None,
+        threads: int,
+    ) -> None:
+        """One contest with threads sharing the sums over opponents."""
+        rows = slice(columns.offsets[contest], columns.offsets[contest + 1])
+        players, ranks = columns.player[rows], columns.rank[rows]
+        sides = _NO_SIDES if columns.side is None else columns.side[rows]
+        n = len(players)
+        seen = np.empty((len(EVENTS), n + 1))[:, :n] if events is None else events[:, rows]
+        settings = self._settings
+        mu, total = np.empty(n), np.empty(n)
+        kernel.shifted(table, settings, players, sides, mu)
+        if kernel.in_linear_time(settings):
+            scale, slope = np.full(n, self._scale), np.empty(n)
+            pair_sums.at_own_ratings_in_threads(mu, scale, total, slope, threads)
+            total *= self._scale
+        else:
+
+            def add_up(first: int) -> None:
+                last = min(first + kernel.CHUNK, n)
+                kernel.expected_pair_by_pair(settings, mu, first, last, total)
+
+            for_each(add_up, range(0, n, kernel.CHUNK), threads)
+        time, weight = columns.time[contest], columns.weight[contest]
+        kernel.conclude(table, settings, players, ranks, time, weight, total, seen)
+
+    @cached_property
+    def _settings(self) -> NDArray[Any]:
+        """The parameters as the kernels take them."""
+        settings = np.zeros(1, kernel.SETTINGS)
+        settings["k"] = self.k
+        settings["k_new"] = self.k if self.k_new is None else self.k_new
+        settings["contests_new"] = 0 if self.k_new is None else self.contests_new
+        settings["k_top"] = self.k if self.k_top is None else self.k_top
+        settings["top"] = self.top
+        settings["curve"] = _CURVES[self.curve]
+        settings["scale"] = self._scale
+        settings["cap"] = math.inf if self.cap is None else self.cap
+        settings["side_advantage"] = self.side_advantage
+        settings["margin"] = _MARGINS[self.margin]
+        settings["all_games"] = self.contest == "sum"
+        return settings

@@ -1,0 +1,291 @@
+"""Glicko: Elo with an uncertainty for every rating, which grows with absence.
+
+Choose Glicko for matches of two, with draws, when players come and go: those of whom little is
+known move fast, and move their opponents little. It knows rating periods. Contests
+of more players count as one game, the mean of the games of all pairs, or as all these games.
+
+Example:
+    >>> import podium
+    >>> ladder = podium.Ladder("glicko", period_days=30)
+    >>> ladder.record(["ann", "bob"], time="2026-05-01")
+    >>> ladder.record([("ann", "cat")], time="2026-05-04")
+    >>> round(ladder["ann"].mu), round(ladder["ann"].sigma)
+    (1624, 253)
+
+Reference: Mark E. Glickman, *Parameter estimation in large dynamic paired comparison experiments*,
+Applied Statistics 48 (1999), 377-394, https://doi.org/10.1111/1467-9876.00159; with the
+worked example in his *The Glicko system*, http://www.glicko.net/glicko/glicko.pdf.
+"""
+
+import dataclasses
+import math
+from abc import abstractmethod
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.errors import PodiumError
+from podium.numerics import fields, pair_sums
+from podium.numerics import glicko as kernel
+from podium.numerics.threads import for_each
+from podium.systems.base import (
+    BASE_FIELDS,
+    EVENTS,
+    MICROSECONDS_PER_DAY,
+    NOBODY_ASKS,
+    Field,
+    Floats,
+    Numbers,
+    Performances,
+    System,
+    parameter,
+)
+
+if TYPE_CHECKING:
+    from podium.beliefs import Beliefs
+    from podium.columns import Columns
+
+_FORMS = {"mean": kernel.MEAN, "sum": kernel.SUM, "one-match": kernel.ONE_MATCH}
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Periodic(System):
+    """What Glicko and Glicko-2 have in common: rating periods, and contests as games of all pairs.
+
+    A contest of weight w counts as w games with the same result.
+    """
+
+    kernel: ClassVar[Any] = kernel
+
+    period_days: float = parameter(
+        0.0,
+        "the length of a rating period in days, counted from 1970; 0: every contest is one",
+        low=0.0,
+        high=1e6,
+    )
+    drift_per_day: float = parameter(
+        0.0,
+        "without rating periods: variance that skill gains per day between contests",
+        low=0.0,
+        high=1e6,
+    )
+    contest: str = parameter(
+        "mean",
+        "what a contest of more than two counts: mean, as one game; sum, as a game of every pair",
+        choices=("mean", "sum"),
+    )
+    mu_new: float = parameter(1500.0, "the rating of a newcomer", low=-1e6, high=1e6)
+    sigma_new: float = parameter(350.0, "the uncertainty of a newcomer", low=1e-3, high=1e4)
+    sigma_min: float = parameter(
+        0.0, "uncertainty never falls below; Glickman suggests 30", low=0.0, high=1e4
+    )
+    sigma_max: float | None = parameter(
+        None,
+        "uncertainty never grows beyond; by default, that of a newcomer",
+        kind=float,
+        low=1e-3,
+        infinite=True,
+    )
+    caution: float = parameter(0.0, "the rating shown is mu - caution * sigma", low=0.0, high=1e3)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if 0.0 < self.period_days < 1e-6:
+            raise PodiumError(
+                f"{self.name}: period_days must be 0 or at least 0.000001, "
+                f"not {self.period_days!r}."
+            )
+        if self.period_days > 0.0 and self.drift_per_day > 0.0:
+            raise PodiumError(
+                f"{self.name}: drift_per_day is for contests without rating periods; "
+                f"with period_days={self.period_days:g}, skill drifts from period to period."
+            )
+        if not self.sigma_min <= self.sigma_new <= self._ceiling:
+            raise PodiumError(
+                f"{self.name}: sigma_new must lie between sigma_min and sigma_max, "
+                f"not {self.sigma_new:g} with {self.sigma_min:g} and {self._ceiling:g}."
+            )
+
+    @property
+    @abstractmethod
+    def _tau(self) -> float | None:
+        """Glicko-2's constant; None for Glicko."""
+
+    @property
+    def _ceiling(self) -> float:
+        return self.sigma_new if self.sigma_max is None else self.sigma_max
+
+    @property
+    def _period(self) -> int:
+        """In microseconds."""
+        return round(self.period_days * MICROSECONDS_PER_DAY)
+
+    def newcomer(self) -> dict[str, float]:
+        """The published start."""
+        return {"mu": self.mu_new, "sigma": self.sigma_new}
+
+    def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
+        """The published rating, unless `caution` takes something off while little is known."""
+        return mu - self.caution * sigma
+
+    @abstractmethod
+    def _growth(self, table: NDArray[Any], periods: NDArray[np.int64]) -> Floats:
+        """The variance that so many new rating periods bring."""
+
+    def aged(
+        self, beliefs: "Beliefs", players: "NDArray[Any] | slice", time: int | None = None
+    ) -> tuple[Floats, Floats]:
+        """Uncertainty grows with the rating periods, or days, that have passed."""
+        mu, sigma = super().aged(beliefs, players)
+        if time is None:
+            return mu, sigma
+        table = beliefs.table[players]
+        played = table["contests"] > 0
+        if self._period > 0:
+            passed = time // self._period - table["period"]
+            growth = self._growth(table, np.where(played, np.maximum(passed, 0), 0))
+        else:
+            days = (time - table["last_time"]) / MICROSECONDS_PER_DAY
+            growth = self.drift_per_day * np.where(played, np.maximum(days, 0.0), 0.0)
+        return mu, np.minimum(np.sqrt(sigma * sigma + growth), self._ceiling)
+
+    def performances(self, field: Field) -> Performances:
+        """Two compare by Glickman's formula for expected scores, with both uncertainties."""
+        scale = np.sqrt(kernel.SCALE**2 + 6.0 / math.pi**2 * field.variance)
+        return Performances(fields.GUMBEL, field.mu, scale)
+
+    def update_many(
+        self,
+        beliefs: "Beliefs",
+        columns: "Columns",
+        events: NDArray[np.float64] | None = None,
+        *,
+        first: int = 0,
+        last: int | None = None,
+        threads: int = 1,
+    ) -> None:
+        """Every contest changes the period of its players, and what they will be at its end."""
+        seen = NOBODY_ASKS if events is None else events
+        end = len(columns.offsets) - 1 if last is None else last
+        done = first
+        while done < end:
+            done = kernel.fold_contests(
+                beliefs.table,
+                self._settings,
+                self._tau,
+                columns.offsets,
+                columns.player,
+                columns.rank,
+                columns.time,
+                columns.weight,
+                done,
+                end,
+                seen,
+            )
+            if done < end:
+                self._fold_large(beliefs.table, columns, done, events, threads)
+                done += 1
+
+    def _fold_large(
+        self,
+        table: NDArray[Any],
+        columns: "Columns",
+        contest: int,
+        events: NDArray[np.float64] | None,
+        threads: int,
+    ) -> None:
+        """One contest step by step, with threads sharing the rows of every step."""
+        rows = slice(columns.offsets[contest], columns.offsets[contest + 1])
+        players, ranks = columns.player[rows], columns.rank[rows]
+        time, weight = columns.time[contest], columns.weight[contest]
+        n = len(players)
+        seen = np.empty((len(EVENTS), n + 1))[:, :n] if events is None else events[:, rows]
+        prior = np.empty((2, n))
+        value, slope = np.empty(n), np.empty(n)
+        settings, tau = self._settings, self._tau
+
+        def prepare(first: int) -> None:
+            last = min(first + kernel.CHUNK, n)
+            kernel.prepare(table, settings, tau, players, time, first, last, prior, seen)
+
+        def conclude(first: int) -> None:
+            last = min(first + kernel.CHUNK, n)
+            kernel.conclude(
+                table, settings, tau, players, time, weight, first, last, prior, value, slope, seen
+            )
+
+        for_each(prepare, range(0, n, kernel.CHUNK), threads)
+        pair_sums.at_own_ratings_in_threads(prior[0], prior[1], value, slope, threads)
+        kernel.to_gradients(prior[1], ranks, value)
+        for_each(conclude, range(0, n, kernel.CHUNK), threads)
+
+    @cached_property
+    def _settings(self) -> NDArray[Any]:
+        """The parameters as the kernels take them."""
+        settings = np.zeros(1, kernel.SETTINGS)
+        settings["period"] = self._period
+        settings["drift_per_day"] = self.drift_per_day
+        settings["sigma_min"] = self.sigma_min
+        settings["sigma_max"] = self._ceiling
+        settings["form"] = _FORMS[self.contest]
+        return settings
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Glicko(Periodic):
+    """Matches with draws and absences: Elo with an uncertainty, in rating periods if you like.
+
+    All games of a rating period are judged by the ratings at its start, and its end is shown as
+    if it came now. From period to period the uncertainty grows by `drift`; without
+    periods, before every contest that one takes part in, and by `drift_per_day` with time.
+
+    `contest` says what a contest of more than two counts: "mean", as one game whose result is the
+    mean over all opponents; "sum", as a game against everyone by the published formulas, which
+    are far too certain, and then far off, after contests of hundreds; "one-match", as the
+    authors of Elo-MMR had it.
+
+    A predicted win counts a draw as half.
+    """
+
+    name: ClassVar[str] = "glicko"
+    reference: ClassVar[str] = (
+        "Glickman, Parameter estimation in large dynamic paired comparison experiments, 1999, "
+        "doi.org/10.1111/1467-9876.00159"
+    )
+    table_fields: ClassVar[list[tuple[str, str]]] = [*BASE_FIELDS, *kernel.FIELDS]
+
+    drift: float = parameter(
+        34.6,
+        "the standard deviation that skill gains per rating period, or per contest without them",
+        low=0.0,
+        high=1e4,
+    )
+    contest: str = parameter(
+        "mean",
+        "what a contest of more than two counts: mean, as one game; sum, as a game of every pair; "
+        "one-match, as in the comparisons of the Elo-MMR paper",
+        choices=tuple(_FORMS),
+    )
+
+    @property
+    def _tau(self) -> None:
+        return None
+
+    def _growth(self, table: NDArray[Any], periods: NDArray[np.int64]) -> Floats:
+        grown: Floats = periods.astype(np.float64) * self.drift**2
+        return grown
+
+    def performances(self, field: Field) -> Performances:
+        """With the drift of the contest to come, if every contest is a rating period."""
+        if self._period == 0:
+            grown = np.minimum(field.variance + self.drift**2, self._ceiling**2)
+            field = field._replace(variance=grown)
+        return super().performances(field)
+
+    @cached_property
+    def _settings(self) -> NDArray[Any]:
+        settings = super()._settings
+        settings["drift"] = self.drift**2
+        return settings
