@@ -92,8 +92,8 @@ def tabulate(mu, s, first, last, left, width, first_panel, table):
     for row in range(first, last, 2):
         mu0, w0 = mu[row], 1.0 / s[row]
         mu1, w1 = (mu[row + 1], 1.0 / s[row + 1]) if row + 1 < last else (mu0, 0.0)
-        _falling(0.5 * width * w0, f0)
-        _falling(0.5 * width * w1, f1)
+        falling(0.5 * width * w0, f0)
+        falling(0.5 * width * w1, f1)
         step0, step1 = math.exp(width * w0), math.exp(width * w1)
         E0, E1 = 1.0, 1.0
         for k in range(table.shape[0]):
@@ -115,7 +115,7 @@ def tabulate(mu, s, first, last, left, width, first_panel, table):
 
 
 @kernel
-def _falling(reach, out):
+def falling(reach, out):
     """``exp(-reach * t)`` at the nodes, for ``0 <= reach <= 2``.
 
     The eighth part by its Taylor polynomial, odd and even terms apart so that t and -t share

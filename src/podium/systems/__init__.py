@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from podium.systems.performance import PerformanceModel as PerformanceModel
     from podium.systems.topcoder import Topcoder as Topcoder
     from podium.systems.trueskill import TrueSkill as TrueSkill
+    from podium.systems.weng_lin import WengLin as WengLin
 
 _BY_NAME = {
     "elo-mmr": "EloMMR",
@@ -30,6 +31,7 @@ _BY_NAME = {
     "codeforces": "Codeforces",
     "topcoder": "Topcoder",
     "trueskill": "TrueSkill",
+    "weng-lin": "WengLin",
     "glicko": "Glicko",
     "glicko2": "Glicko2",
     "elo": "Elo",
@@ -47,6 +49,7 @@ _MODULES = {
     "System": "podium.systems.base",
     "Topcoder": "podium.systems.topcoder",
     "TrueSkill": "podium.systems.trueskill",
+    "WengLin": "podium.systems.weng_lin",
 }
 
 

@@ -1,0 +1,225 @@
+"""Weng-Lin: fast Bayesian ratings for matches, teams and contests, in five models.
+
+Choose it for games between teams, or among a few players or many: every update is a
+formula, members of a team share it by their uncertainty, and draws count. OpenSkill is the
+same family. With two sides, all settings of `contest` are the published algorithms; with more,
+the published sum over all pairs takes a contest of many for as many matches, and freezes or
+throws ratings about, so that by default a contest counts as one match. That is also the
+form which the Elo-MMR papers compare with as BAR.
+
+Example:
+    >>> import podium
+    >>> ladder = podium.Ladder("weng-lin")
+    >>> ladder.record(["ann", ("bob", "cat"), "dan"], time="2026-05-01")
+    >>> round(ladder["ann"].mu, 2), round(ladder["ann"].sigma, 2)
+    (27.64, 8.07)
+
+Reference: Ruby C. Weng and Chih-Jen Lin, *A Bayesian Approximation Method for Online Ranking*,
+Journal of Machine Learning Research 12 (2011), https://jmlr.org/papers/v12/weng11a.html.
+"""
+
+import dataclasses
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.numerics import fields
+from podium.numerics import weng_lin as kernel
+from podium.numerics.normal import normal_cdf
+from podium.numerics.teams import competitors
+from podium.systems.base import (
+    BASE_FIELDS,
+    NOBODY_ASKS,
+    Field,
+    Floats,
+    Numbers,
+    Performances,
+    System,
+    parameter,
+)
+
+if TYPE_CHECKING:
+    from podium.beliefs import Beliefs
+    from podium.columns import Columns
+
+_ON_THEIR_OWN = np.empty(0, np.int32)
+_ALL_THE_TIME = np.empty(0)
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class WengLin(System):
+    """Matches and contests of players or teams: Bayesian, by closed formulas, like OpenSkill.
+
+    `model` says how standings come about. In the Bradley-Terry and Thurstone-Mosteller models
+    they are matches, with logistic or normal noise: of everybody against everybody ("full"), or
+    only against the next above and below ("part"), averaged over all orders of those who tie.
+    In the Plackett-Luce model the best is chosen among all, then the next among the rest.
+
+    A team is the sum of its members; someone with a share of the contest adds that share of
+    their skill, as if their seat were empty for the rest, and is updated accordingly. A weight
+    multiplies what a contest says, as if it had taken place so many times.
+    """
+
+    name: ClassVar[str] = "weng-lin"
+    reference: ClassVar[str] = (
+        "Weng and Lin, A Bayesian Approximation Method for Online Ranking, JMLR 12, 2011"
+    )
+    table_fields: ClassVar[list[tuple[str, str]]] = [*BASE_FIELDS]
+    kernel: ClassVar[Any] = kernel
+    takes_teams: ClassVar[bool] = True
+
+    model: str = parameter(
+        "bradley-terry-full",
+        f"how standings come about: {', '.join(kernel.MODELS)}",
+        choices=kernel.MODELS,
+    )
+    contest: str = parameter(
+        "mean",
+        "what a contest of more than two counts: mean, one match; sum, as published, all its "
+        "matches at once, for a handful of competitors",
+        choices=("mean", "sum"),
+    )
+    gamma: str = parameter(
+        "sigma/c",
+        "how fast uncertainty falls, the factor gamma of the paper: 1, fastest; sigma/c, less for "
+        "those who are certain already; 1/k, less with every competitor",
+        choices=kernel.GAMMAS,
+    )
+    beta: float = parameter(
+        25.0 / 6.0, "the noise of one performance, in rating points", low=1e-3, high=1e6
+    )
+    draw_margin: float = parameter(
+        0.1,
+        "by how much a performance must be better to win, in rating points; Thurstone-Mosteller",
+        low=0.0,
+        high=1e6,
+    )
+    tau: float = parameter(
+        25.0 / 300.0, "uncertainty that each contest adds, in rating points", low=0.0, high=1e6
+    )
+    drift_per_day: float = parameter(
+        0.0, "variance that skill gains per day between contests", low=0.0, high=1e6
+    )
+    kappa: float = parameter(
+        1e-4, "the least part of a variance that one contest leaves", low=1e-12, high=1.0
+    )
+    mu_new: float = parameter(25.0, "the rating of a newcomer", low=-1e6, high=1e6)
+    sigma_new: float = parameter(25.0 / 3.0, "the uncertainty of a newcomer", low=1e-3, high=1e6)
+    caution: float = parameter(3.0, "the rating shown is mu - caution * sigma", low=0.0, high=1e6)
+
+    def newcomer(self) -> dict[str, float]:
+        """A Gaussian belief at `mu_new`."""
+        return {"mu": self.mu_new, "sigma": self.sigma_new}
+
+    def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
+        """What a player's skill exceeds almost certainly."""
+        return mu - self.caution * sigma
+
+    def performances(self, field: Field) -> Performances:
+        """Normal, or Gumbel, of which two differ by a logistic variable of scale c.
+
+        All of a field under Plackett-Luce share one scale.
+        """
+        variance = field.variance + self.beta**2
+        if self._is_normal:
+            return Performances(fields.NORMAL, field.mu, np.sqrt(variance))
+        if self.model == "plackett-luce":
+            total = variance.mean() * 2.0 if self.contest == "mean" else variance.sum()
+            return Performances(fields.GUMBEL, field.mu, np.full(len(variance), np.sqrt(total)))
+        return Performances(fields.GUMBEL, field.mu, np.sqrt(2.0 * variance))
+
+    def chances(self, field: Field, side: int = 0) -> tuple[float, float]:
+        """Only under Thurstone-Mosteller can a match be drawn: within the margin."""
+        if not self._is_normal:
+            return super().chances(field, side)
+        c = float(np.sqrt(field.variance.sum() + 2.0 * self.beta**2))
+        gap = float(field.mu[0] - field.mu[1])
+        win = normal_cdf((gap - self.draw_margin) / c)
+        loss = normal_cdf((-gap - self.draw_margin) / c)
+        return win, max(1.0 - win - loss, 0.0)
+
+    @property
+    def _is_normal(self) -> bool:
+        return self.model.startswith("thurstone-mosteller")
+
+    def update_many(
+        self,
+        beliefs: "Beliefs",
+        columns: "Columns",
+        events: NDArray[np.float64] | None = None,
+        *,
+        first: int = 0,
+        last: int | None = None,
+        threads: int = 1,
+    ) -> None:
+        """Algorithms 1 to 4."""
+        offsets = columns.offsets
+        end = len(offsets) - 1 if last is None else last
+        rows = slice(offsets[first], offsets[end])
+        own, parts = _ON_THEIR_OWN, _ALL_THE_TIME
+        if columns.team is not None:
+            own = competitors(offsets[first : end + 1] - rows.start, columns.team[rows])
+        if columns.share is not None:
+            parts = columns.share[rows]
+        seen = NOBODY_ASKS if events is None else events
+        done = first
+        while done < end:
+            begun = offsets[done] - rows.start
+            done = kernel.fold_contests(
+                beliefs.table,
+                self._settings,
+                offsets,
+                columns.player,
+                columns.rank,
+                own[begun:],
+                parts[begun:],
+                columns.time,
+                columns.weight,
+                done,
+                end,
+                seen,
+            )
+            if done < end:
+                begun = offsets[done] - rows.start
+                self._fold_large(beliefs, columns, done, own[begun:], parts[begun:], seen, threads)
+                done += 1
+
+    def _fold_large(
+        self,
+        beliefs: "Beliefs",
+        columns: "Columns",
+        contest: int,
+        own: NDArray[np.int32],
+        parts: Floats,
+        seen: NDArray[np.float64],
+        threads: int,
+    ) -> None:
+        """One contest in which everybody meets everybody, with threads sharing the matches."""
+        settings, table, player = self._settings, beliefs.table, columns.player
+        start, end = columns.offsets[contest : contest + 2]
+        theta, var = np.empty((2, end - start))
+        starts = np.empty(end - start + 1, np.int64)
+        count, groups = kernel.gather(
+            table, settings, player, columns.rank, own, parts, start, start, end,
+            columns.time[contest], theta, var, starts, seen,
+        )  # fmt: skip
+        pull, info = kernel.rate_in_threads(
+            settings, theta[:count], var[:count], starts[: groups + 1], threads
+        )
+        weight = columns.weight[contest]
+        kernel.conclude(
+            table, settings, player, own, parts, start, start, end, weight, pull, info, seen
+        )
+
+    @cached_property
+    def _settings(self) -> NDArray[Any]:
+        """The parameters as the kernels take them."""
+        settings = np.zeros(1, kernel.SETTINGS)
+        settings["model"] = kernel.MODELS.index(self.model)
+        settings["gamma"] = kernel.GAMMAS.index(self.gamma)
+        settings["mean"] = self.contest == "mean"
+        for name in ("beta", "kappa", "draw_margin", "tau", "drift_per_day"):
+            settings[name] = getattr(self, name)
+        return settings
