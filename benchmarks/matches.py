@@ -24,7 +24,7 @@ def run() -> list[Figure]:
     contests = podium.Contests.from_matches(
         pl.DataFrame(
             {
-                "time": np.arange(MATCHES) * 60,
+                "time": 1_700_000_000 + 60 * np.arange(MATCHES),
                 "player_a": names[a],
                 "player_b": names[b],
                 "outcome": outcome,

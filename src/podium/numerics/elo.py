@@ -23,6 +23,7 @@ SETTINGS = np.dtype(
         ("k_top", "f8"),
         ("top", "f8"),
         ("scale", "f8"),
+        ("steepness", "f8"),
         ("cap", "f8"),
         ("side_advantage", "f8"),
         ("contests_new", "i8"),
@@ -71,25 +72,30 @@ _FIDE_TABLE = _fide_table()
 
 
 @kernel
+def _logistic(z):
+    return 1.0 / (1.0 + math.exp(-z))
+
+
+@kernel
 def expected(settings, difference):
     """The expected score of a player rated so much higher than the opponent."""
     s = settings[0]
     d = min(max(difference, -s.cap), s.cap)
     if s.curve == LOGISTIC:
-        return 1.0 / (1.0 + math.exp(-d / s.scale))
+        return _logistic(d * s.steepness)
     if s.curve == NORMAL:
-        return normal_cdf(d / s.scale)
+        return normal_cdf(d * s.steepness)
     points = int(min(abs(d), _FIDE_TABLE.shape[0] - 1.0) + 0.5)
     score = _FIDE_TABLE[min(points, _FIDE_TABLE.shape[0] - 1)]
     return score if d >= 0.0 else 1.0 - score
 
 
 @kernel
-def _gain(record, s):
+def _gain(record, contests_new, k_new, k, k_top):
     """K of a player."""
-    if record.contests < s.contests_new:
-        return s.k_new
-    return s.k_top if record.reached_top != 0 else s.k
+    if record.contests < contests_new:
+        return k_new
+    return k_top if record.reached_top != 0 else k
 
 
 @kernel
@@ -100,7 +106,7 @@ def _margin_factor(kind, margin, difference):
     The logarithm, as FiveThirtyEight has it, shrinks where a favourite wins high, because
     favourites do; but it at most doubles where an outsider wins.
     """
-    if kind == NO_MARGIN or math.isnan(margin):
+    if math.isnan(margin):
         return 1.0
     if kind == FOOTBALL:
         rise = 0.5 * min(max(margin - 1.0, 0.0), 1.0) + 0.25 * min(max(margin - 2.0, 0.0), 1.0)
@@ -109,24 +115,12 @@ def _margin_factor(kind, margin, difference):
 
 
 @kernel
-def _move(record, s, by, time):
+def _move(record, by, top, time):
     record.mu += by
-    if record.mu >= s.top:
+    if record.mu >= top:
         record.reached_top = 1
     record.last_time = time
     record.contests += 1
-
-
-@kernel
-def _match(winner, other, drawn, settings, advantage, margin, time, weight):
-    """A contest of two records; `advantage` is that of the first one's side."""
-    s = settings[0]
-    difference = winner.mu - other.mu + advantage
-    surprise = (0.5 if drawn else 1.0) - expected(settings, difference)
-    surprise *= weight * _margin_factor(s.margin, margin, 0.0 if drawn else difference)
-    gain, gain_other = _gain(winner, s), _gain(other, s)
-    _move(winner, s, gain * surprise, time)
-    _move(other, s, -gain_other * surprise, time)
 
 
 @kernel
@@ -170,7 +164,8 @@ def conclude(table, settings, players, ranks, time, weight, total, events):
             events[0, row] = np.nan
             events[1, row] = record.mu
             events[2, row] = np.nan
-            _move(record, s, part * _gain(record, s) * (score - total[row]), time)
+            gain = _gain(record, s.contests_new, s.k_new, s.k, s.k_top)
+            _move(record, part * gain * (score - total[row]), s.top, time)
             events[3, row] = record.mu
             events[4, row] = np.nan
 
@@ -202,6 +197,9 @@ def fold_contests(
     empty if nobody wants to know.
     """
     s = settings[0]
+    # Read once: a record that is written could, for the compiler, be the settings.
+    contests_new, k_new, k, k_top, top = s.contests_new, s.k_new, s.k, s.k_top, s.top
+    usual, steepness, kind = in_linear_time(settings), s.steepness, s.margin
     sided, known, asked = side.shape[0] > 0, margin.shape[0] > 0, events.shape[1] > 0
     for c in range(first, last):
         start, end = offsets[c], offsets[c + 1]
@@ -224,12 +222,19 @@ def fold_contests(
             advantage = 0.0
             if sided:
                 advantage = 0.5 * s.side_advantage * (side[start] - side[start + 1])
-            by = margin[c] if known else np.nan
             drawn = rank[start] == rank[start + 1]
             one, other = table[player[start]], table[player[start + 1]]
-            _match(one, other, drawn, settings, advantage, by, time[c], weight[c])
+            d = one.mu - other.mu + advantage
+            e = _logistic(d * steepness) if usual else expected(settings, d)
+            surprise = ((0.5 if drawn else 1.0) - e) * weight[c]
+            if known and kind != NO_MARGIN:
+                surprise *= _margin_factor(kind, margin[c], 0.0 if drawn else d)
+            gain = _gain(one, contests_new, k_new, k, k_top)
+            gain_other = _gain(other, contests_new, k_new, k, k_top)
+            _move(one, gain * surprise, top, time[c])
+            _move(other, -gain_other * surprise, top, time[c])
         else:
-            _move(table[player[start]], s, 0.0, time[c])
+            _move(table[player[start]], 0.0, top, time[c])
         if asked:
             for row in range(start, end):
                 events[3, row] = table[player[row]].mu

@@ -228,6 +228,7 @@ class Elo(System):
         settings["top"] = self.top
         settings["curve"] = _CURVES[self.curve]
         settings["scale"] = self._scale
+        settings["steepness"] = 1.0 / self._scale
         settings["cap"] = math.inf if self.cap is None else self.cap
         settings["side_advantage"] = self.side_advantage
         settings["margin"] = _MARGINS[self.margin]
