@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from podium import Beliefs, Contests, PodiumError, Rated, rate, simulate, systems
-from podium.numerics.elo_mmr import LARGE
+from podium.numerics.threads import LARGE
 from tests.comparing import assert_same_beliefs
 from tests.strategies import contests
 

@@ -169,6 +169,7 @@ magnitudes = st.one_of(st.floats(1e-30, 1e-3), st.floats(1e-3, 1e5))
 @example(phi2=0.04, information=1e-3, gradient=100.0, sigma=0.06, tau=0.5)
 @example(phi2=0.04, information=0.0, gradient=28.5, sigma=0.06, tau=0.5)
 @example(phi2=0.04, information=0.0, gradient=28.7, sigma=0.06, tau=0.5)
+@example(phi2=0.00390625, information=50.0, gradient=0.0, sigma=1.0, tau=6.0)
 @settings(max_examples=400, deadline=None)
 def test_the_new_volatility_is_the_first_zero_that_the_old_one_meets(
     phi2, information, gradient, sigma, tau

@@ -22,11 +22,7 @@ import numpy as np
 from podium.numerics.chebyshev import NODES, POINTS, polynomial, powers
 from podium.numerics.compiled import kernel
 from podium.numerics.pair_sums import panels_over, tabulated
-
-LARGE = 4096
-"""Contests of more rows are taken step by step, with threads."""
-CHUNK = 1024
-"""Rows that one thread solves at a time."""
+from podium.numerics.threads import LARGE
 
 SETTINGS = np.dtype(
     [

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from podium.numerics import logistic, pair_sums
 from podium.numerics.compiled import kernel
 from podium.numerics.normal import normal_cdf
+from podium.numerics.threads import LARGE
 
 FIELDS = [("reached_top", "i4")]
 """1 once the rating has been high enough for `k_top`."""
@@ -44,7 +45,6 @@ NO_MARGIN = 0
 FOOTBALL = 1
 LOGARITHM = 2
 
-LARGE = 4096
 CHUNK = 256
 """Rows whose opponents one thread adds up at a time."""
 

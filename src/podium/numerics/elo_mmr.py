@@ -12,10 +12,7 @@ import numpy as np
 
 from podium.numerics import factors, logconcave, logistic
 from podium.numerics.compiled import kernel
-
-LARGE = 4096
-CHUNK = 1024
-"""Rows that one thread prepares or concludes at a time."""
+from podium.numerics.threads import LARGE
 
 LOGISTIC = 0
 GAUSSIAN = 1

@@ -20,8 +20,7 @@ from podium.numerics import factors, half_ties
 from podium.numerics.compiled import kernel
 from podium.numerics.robust_mean import padded, robust_mean
 from podium.numerics.tanh import tanh
-
-LARGE = 4096
+from podium.numerics.threads import LARGE
 
 FIELDS = [
     ("p0", "f8"),

@@ -13,8 +13,7 @@ import numpy as np
 from podium.numerics import factors, half_ties
 from podium.numerics.compiled import kernel
 from podium.numerics.robust_mean import padded, robust_mean
-
-LARGE = 4096
+from podium.numerics.threads import LARGE
 
 FIELDS = [("block", "i8"), ("room", "i4"), ("first", "i4"), ("count", "i4")]
 

@@ -24,6 +24,7 @@ import numpy as np
 from podium.numerics import logistic, pair_sums
 from podium.numerics.compiled import kernel
 from podium.numerics.glicko2 import new_volatility
+from podium.numerics.threads import LARGE
 
 FIELDS = [
     ("mu_start", "f8"),
@@ -57,8 +58,6 @@ ONE_MATCH = 2
 """What a contest of more than two counts: as one game, the mean of all; as all games that it
 consists of; as one match in the manner of the authors of Elo-MMR."""
 
-LARGE = 4096
-CHUNK = 1024
 SCALE = 400.0 / math.log(10.0)
 """1/q: the rating points to one unit of Glicko-2's own scale."""
 

@@ -89,9 +89,11 @@ def _first_zero(phi2, information, gradient, sigma, tau, limit):
 def _only_zero(phi2, information, gradient, sigma, tau, low, high):
     """The zero between `low`, where F is positive, and `high`, where it is not.
 
-    A step of Newton's that leaves the bracket is replaced by a bisection.
+    A step of Newton's that leaves the bracket, or is not half as long as the one before, is
+    replaced by a bisection; otherwise steps could go to and fro for ever.
     """
     y = high
+    longest = high - low
     for _ in range(_MOST_STEPS):
         value, slope, _ = _balance(phi2, information, gradient, sigma, tau, y)
         if value > 0.0:
@@ -99,12 +101,14 @@ def _only_zero(phi2, information, gradient, sigma, tau, low, high):
         else:
             high = y
         step = -value / slope
-        if slope < 0.0 and low <= y + step <= high:
+        if slope < 0.0 and low <= y + step <= high and abs(step) <= longest:
             y += step
             if abs(step) < _LAST_STEP:
                 break
+            longest = 0.5 * abs(step)
         else:
             y = 0.5 * (low + high)
             if high - low < _LAST_STEP:
                 break
+            longest = 0.25 * (high - low)
     return y

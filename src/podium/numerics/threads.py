@@ -7,6 +7,11 @@ from typing import TypeVar
 
 T = TypeVar("T")
 
+LARGE = 4096
+"""Contests of more rows are taken step by step, so that threads can share the rows of a step."""
+CHUNK = 1024
+"""Rows that one thread takes at a time."""
+
 
 @cache
 def _pool(threads: int) -> ThreadPoolExecutor:

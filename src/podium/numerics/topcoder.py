@@ -12,8 +12,8 @@ import numpy as np
 from podium.numerics.compiled import kernel
 from podium.numerics.normal import normal_quantile
 from podium.numerics.normal_sums import expected_ranks
+from podium.numerics.threads import LARGE
 
-LARGE = 4096
 LEAST_VOLATILITY = 1e-6
 """In points. Volatility shrinks by a tenth with every contest that goes as expected, and it is
 divided by: after thousands of them it must not be zero."""

@@ -28,11 +28,10 @@ from numpy.typing import NDArray
 from podium.numerics import pair_grid
 from podium.numerics.compiled import kernel
 from podium.numerics.logistic import C2, C3, C4, C5, C6, C7, C8, C9, C10, C11
-from podium.numerics.threads import for_each
+from podium.numerics.threads import LARGE, for_each
 from podium.numerics.truncated import within
 from podium.numerics.truncated_loops import NARROW, SLOPE, beyond, within_narrow
 
-LARGE = 4096
 _FEW = 8
 """From so many on, matches of one competitor are worth a loop in vector registers."""
 _PIECE = 512

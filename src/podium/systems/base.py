@@ -169,7 +169,6 @@ class System(ABC):
     def newcomer(self) -> dict[str, float]:
         """The columns in which a newcomer's belief differs from zero."""
 
-    @abstractmethod
     def update_many(
         self,
         beliefs: "Beliefs",
@@ -185,6 +184,39 @@ class System(ABC):
         Players are ids of the beliefs, all enrolled. Rows of a contest are sorted by rank.
         `events`, of shape ``(len(EVENTS), rows)``, receives what happened in each row.
         """
+        offsets = columns.offsets
+        end = len(offsets) - 1 if last is None else last
+        done = first
+        while done < end:
+            done = self._fold(
+                beliefs, columns, done, end, NOBODY_ASKS if events is None else events
+            )
+            if done == end:
+                return
+            n = int(offsets[done + 1] - offsets[done])
+            seen = np.empty((len(EVENTS), n + 1))[:, :n]
+            if events is not None:
+                seen = events[:, offsets[done] : offsets[done + 1]]
+            self._fold_large(beliefs, columns, done, seen, threads)
+            done += 1
+
+    @abstractmethod
+    def _fold(
+        self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
+    ) -> int:
+        """Fold contests in one kernel; the number of the first that is too large for it, or `last`.
+
+        `events` has a column for every row of the columns, or none if nobody wants to know.
+        """
+
+    def _fold_large(
+        self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int
+    ) -> None:
+        """Fold a contest that is too large for `_fold`, with threads sharing its rows.
+
+        `seen` is its part of the events. What happens does not depend on the number of threads.
+        """
+        raise NotImplementedError
 
     def update(self, beliefs: "Beliefs", contest: "Columns") -> None:
         """Fold one contest into the beliefs."""

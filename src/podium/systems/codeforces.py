@@ -40,11 +40,9 @@ from numpy.typing import NDArray
 from podium.numerics import codeforces as kernel
 from podium.numerics import fields, pair_sums
 from podium.numerics.chebyshev import NODES
-from podium.numerics.threads import for_each
+from podium.numerics.threads import CHUNK, for_each
 from podium.systems.base import (
     BASE_FIELDS,
-    EVENTS,
-    NOBODY_ASKS,
     Field,
     Floats,
     Numbers,
@@ -117,47 +115,29 @@ class Codeforces(System):
         """Luce's rule: two are compared by Elo's formula."""
         return Performances(fields.GUMBEL, field.mu, np.full(len(field.mu), self._points))
 
-    def update_many(
-        self,
-        beliefs: "Beliefs",
-        columns: "Columns",
-        events: NDArray[np.float64] | None = None,
-        *,
-        first: int = 0,
-        last: int | None = None,
-        threads: int = 1,
-    ) -> None:
+    def _fold(
+        self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
+    ) -> int:
         """Seeds, deserved ratings, corrections."""
-        seen = NOBODY_ASKS if events is None else events
-        end = len(columns.offsets) - 1 if last is None else last
-        done = first
-        while done < end:
-            done = kernel.fold_contests(
-                beliefs.table,
-                self._settings,
-                columns.offsets,
-                columns.player,
-                columns.rank,
-                columns.time,
-                columns.weight,
-                columns.perf_ceiling,
-                done,
-                end,
-                seen,
-            )
-            if done < end:
-                self._fold_large(beliefs, columns, done, events, threads)
-                done += 1
+        done: int = kernel.fold_contests(
+            beliefs.table,
+            self._settings,
+            columns.offsets,
+            columns.player,
+            columns.rank,
+            columns.time,
+            columns.weight,
+            columns.perf_ceiling,
+            first,
+            last,
+            events,
+        )
+        return done
 
     def _fold_large(
-        self,
-        beliefs: "Beliefs",
-        columns: "Columns",
-        contest: int,
-        events: NDArray[np.float64] | None,
-        threads: int,
+        self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int
     ) -> None:
-        """One contest step by step, with threads sharing its rows."""
+        """The same step by step."""
         rows = slice(columns.offsets[contest], columns.offsets[contest + 1])
         players = columns.player[rows]
         n = len(players)
@@ -174,11 +154,10 @@ class Codeforces(System):
             )
 
         def solve(first: int) -> None:
-            last = min(first + kernel.CHUNK, n)
+            last = min(first + CHUNK, n)
             kernel.solve(z, places, papers, left, width, below, table, first, last, x)
 
-        for_each(solve, range(0, n, kernel.CHUNK), threads)
-        seen = np.empty((len(EVENTS), n + 1))[:, :n] if events is None else events[:, rows]
+        for_each(solve, range(0, n, CHUNK), threads)
         kernel.conclude(
             beliefs.table,
             self._settings,

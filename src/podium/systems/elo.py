@@ -37,9 +37,8 @@ from podium.numerics import fields, pair_sums
 from podium.numerics.threads import for_each
 from podium.systems.base import (
     BASE_FIELDS,
-    EVENTS,
-    NOBODY_ASKS,
     Field,
+    Floats,
     Numbers,
     Performances,
     System,
@@ -153,54 +152,35 @@ class Elo(System):
     def _scale(self) -> float:
         return self.scale / (math.log(10.0) if self.curve == "logistic" else math.sqrt(2.0))
 
-    def update_many(
-        self,
-        beliefs: "Beliefs",
-        columns: "Columns",
-        events: NDArray[np.float64] | None = None,
-        *,
-        first: int = 0,
-        last: int | None = None,
-        threads: int = 1,
-    ) -> None:
+    def _fold(
+        self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
+    ) -> int:
         """Contest after contest."""
-        seen = NOBODY_ASKS if events is None else events
-        end = len(columns.offsets) - 1 if last is None else last
-        done = first
-        while done < end:
-            done = kernel.fold_contests(
-                beliefs.table,
-                self._settings,
-                columns.offsets,
-                columns.player,
-                columns.rank,
-                _NO_SIDES if columns.side is None else columns.side,
-                columns.time,
-                columns.weight,
-                _NO_MARGINS if columns.margin is None else columns.margin,
-                done,
-                end,
-                seen,
-            )
-            if done < end:
-                self._fold_large(beliefs.table, columns, done, events, threads)
-                done += 1
+        done: int = kernel.fold_contests(
+            beliefs.table,
+            self._settings,
+            columns.offsets,
+            columns.player,
+            columns.rank,
+            _NO_SIDES if columns.side is None else columns.side,
+            columns.time,
+            columns.weight,
+            _NO_MARGINS if columns.margin is None else columns.margin,
+            first,
+            last,
+            events,
+        )
+        return done
 
     def _fold_large(
-        self,
-        table: NDArray[Any],
-        columns: "Columns",
-        contest: int,
-        events: NDArray[np.float64] | None,
-        threads: int,
+        self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int
     ) -> None:
         """One contest with threads sharing the sums over opponents."""
         rows = slice(columns.offsets[contest], columns.offsets[contest + 1])
         players, ranks = columns.player[rows], columns.rank[rows]
         sides = _NO_SIDES if columns.side is None else columns.side[rows]
         n = len(players)
-        seen = np.empty((len(EVENTS), n + 1))[:, :n] if events is None else events[:, rows]
-        settings = self._settings
+        table, settings = beliefs.table, self._settings
         mu, total = np.empty(n), np.empty(n)
         kernel.shifted(table, settings, players, sides, mu)
         if kernel.in_linear_time(settings):

@@ -28,12 +28,12 @@ from numpy.typing import NDArray
 from podium.errors import PodiumError
 from podium.numerics import elo_mmr as kernel
 from podium.numerics import factors, fields, logconcave, logistic
-from podium.numerics.threads import for_each
+from podium.numerics.threads import CHUNK, LARGE, for_each
 from podium.systems.base import (
     BASE_FIELDS,
-    EVENTS,
     NOBODY_ASKS,
     Field,
+    Floats,
     Numbers,
     Performances,
     System,
@@ -153,59 +153,40 @@ class _Massive(System):
         a, limit = self.weight_limit, self.sig_limit**2
         return a * limit, (1.0 + 1.0 / a) * limit + self.drift_per_day / a
 
-    def update_many(
-        self,
-        beliefs: "Beliefs",
-        columns: "Columns",
-        events: NDArray[np.float64] | None = None,
-        *,
-        first: int = 0,
-        last: int | None = None,
-        threads: int = 1,
-    ) -> None:
+    def _fold(
+        self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
+    ) -> int:
         """Algorithm 1."""
+        if self._custom is not None or self.opponents is not None:
+            return first
         settings, delays = self._settings
-        seen = NOBODY_ASKS if events is None else events
         strip = None if self._model == kernel.LOGISTIC else logconcave.GAUSSIAN_STRIP
-        step_by_step = self._custom is not None or self.opponents is not None
-        end = len(columns.offsets) - 1 if last is None else last
-        done = first
-        while done < end:
-            if not step_by_step:
-                done = kernel.fold_contests(
-                    beliefs.table,
-                    beliefs.pool,
-                    beliefs.arena,
-                    settings,
-                    delays,
-                    columns.offsets,
-                    columns.player,
-                    columns.rank,
-                    columns.time,
-                    columns.weight,
-                    columns.perf_ceiling,
-                    strip,
-                    done,
-                    end,
-                    seen,
-                )
-                if done == end:
-                    break
-                if columns.offsets[done + 1] - columns.offsets[done] <= kernel.LARGE:
-                    beliefs.grow_pool()
-                    continue
-            self._fold_step_by_step(beliefs, columns, done, events, threads)
-            done += 1
+        while True:
+            first = kernel.fold_contests(
+                beliefs.table,
+                beliefs.pool,
+                beliefs.arena,
+                settings,
+                delays,
+                columns.offsets,
+                columns.player,
+                columns.rank,
+                columns.time,
+                columns.weight,
+                columns.perf_ceiling,
+                strip,
+                first,
+                last,
+                events,
+            )
+            if first == last or columns.offsets[first + 1] - columns.offsets[first] > LARGE:
+                return first
+            beliefs.grow_pool()
 
-    def _fold_step_by_step(
-        self,
-        beliefs: "Beliefs",
-        columns: "Columns",
-        contest: int,
-        events: NDArray[np.float64] | None,
-        threads: int,
+    def _fold_large(
+        self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int
     ) -> None:
-        """One contest step by step, with threads sharing the rows of every step."""
+        """The same step by step."""
         settings, delays = self._settings
         rows = slice(columns.offsets[contest], columns.offsets[contest + 1])
         players, ranks = columns.player[rows], columns.rank[rows]
@@ -217,18 +198,17 @@ class _Massive(System):
         ):
             beliefs.grow_pool()
         table, pool = beliefs.table, beliefs.pool
-        seen = np.empty((len(EVENTS), n + 1))[:, :n] if events is None else events[:, rows]
         prior = np.empty((3, n))
         performance = np.empty(n)
 
         def prepare(first: int) -> None:
-            last = min(first + kernel.CHUNK, n)
+            last = min(first + CHUNK, n)
             kernel.prepare(
                 table, pool, settings, delays, players, time, weight, first, last, prior, seen
             )
 
         def conclude(first: int) -> None:
-            last = min(first + kernel.CHUNK, n)
+            last = min(first + CHUNK, n)
             kernel.conclude(
                 table, pool, settings, players, ceiling, first, last, prior, performance, seen
             )
@@ -237,10 +217,10 @@ class _Massive(System):
                     table, pool, players, settings[0]["history"], first, last, prior[2], seen[3]
                 )
 
-        for_each(prepare, range(0, n, kernel.CHUNK), threads)
+        for_each(prepare, range(0, n, CHUNK), threads)
         if n > 1:
             self._performances(prior, ranks, performance, threads)
-        for_each(conclude, range(0, n, kernel.CHUNK), threads)
+        for_each(conclude, range(0, n, CHUNK), threads)
 
     def _performances(
         self,

@@ -29,12 +29,10 @@ from numpy.typing import NDArray
 from podium.errors import PodiumError
 from podium.numerics import fields, pair_sums
 from podium.numerics import glicko as kernel
-from podium.numerics.threads import for_each
+from podium.numerics.threads import CHUNK, for_each
 from podium.systems.base import (
     BASE_FIELDS,
-    EVENTS,
     MICROSECONDS_PER_DAY,
-    NOBODY_ASKS,
     Field,
     Floats,
     Numbers,
@@ -156,70 +154,51 @@ class Periodic(System):
         scale = np.sqrt(kernel.SCALE**2 + 6.0 / math.pi**2 * field.variance)
         return Performances(fields.GUMBEL, field.mu, scale)
 
-    def update_many(
-        self,
-        beliefs: "Beliefs",
-        columns: "Columns",
-        events: NDArray[np.float64] | None = None,
-        *,
-        first: int = 0,
-        last: int | None = None,
-        threads: int = 1,
-    ) -> None:
+    def _fold(
+        self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
+    ) -> int:
         """Every contest changes the period of its players, and what they will be at its end."""
-        seen = NOBODY_ASKS if events is None else events
-        end = len(columns.offsets) - 1 if last is None else last
-        done = first
-        while done < end:
-            done = kernel.fold_contests(
-                beliefs.table,
-                self._settings,
-                self._tau,
-                columns.offsets,
-                columns.player,
-                columns.rank,
-                columns.time,
-                columns.weight,
-                done,
-                end,
-                seen,
-            )
-            if done < end:
-                self._fold_large(beliefs.table, columns, done, events, threads)
-                done += 1
+        done: int = kernel.fold_contests(
+            beliefs.table,
+            self._settings,
+            self._tau,
+            columns.offsets,
+            columns.player,
+            columns.rank,
+            columns.time,
+            columns.weight,
+            first,
+            last,
+            events,
+        )
+        return done
 
     def _fold_large(
-        self,
-        table: NDArray[Any],
-        columns: "Columns",
-        contest: int,
-        events: NDArray[np.float64] | None,
-        threads: int,
+        self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int
     ) -> None:
-        """One contest step by step, with threads sharing the rows of every step."""
+        """The same step by step."""
         rows = slice(columns.offsets[contest], columns.offsets[contest + 1])
         players, ranks = columns.player[rows], columns.rank[rows]
         time, weight = columns.time[contest], columns.weight[contest]
         n = len(players)
-        seen = np.empty((len(EVENTS), n + 1))[:, :n] if events is None else events[:, rows]
         prior = np.empty((2, n))
         value, slope = np.empty(n), np.empty(n)
-        settings, tau = self._settings, self._tau
+        table, settings, tau = beliefs.table, self._settings, self._tau
 
         def prepare(first: int) -> None:
-            last = min(first + kernel.CHUNK, n)
+            last = min(first + CHUNK, n)
             kernel.prepare(table, settings, tau, players, time, first, last, prior, seen)
 
         def conclude(first: int) -> None:
-            last = min(first + kernel.CHUNK, n)
+            last = min(first + CHUNK, n)
             kernel.conclude(
                 table, settings, tau, players, time, weight, first, last, prior, value, slope, seen
             )
 
-        for_each(prepare, range(0, n, kernel.CHUNK), threads)
+        for_each(prepare, range(0, n, CHUNK), threads)
         pair_sums.at_own_ratings_in_threads(prior[0], prior[1], value, slope, threads)
         kernel.to_gradients(prior[1], ranks, value)
-        for_each(conclude, range(0, n, kernel.CHUNK), threads)
+        for_each(conclude, range(0, n, CHUNK), threads)
 
     @cached_property
     def _settings(self) -> NDArray[Any]:

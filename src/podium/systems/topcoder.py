@@ -26,7 +26,6 @@ import dataclasses
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from podium.numerics import fields
 from podium.numerics import topcoder as kernel
@@ -34,9 +33,8 @@ from podium.numerics.normal_sums import CHUNK, expected_ranks_in_threads
 from podium.numerics.threads import for_each
 from podium.systems.base import (
     BASE_FIELDS,
-    EVENTS,
-    NOBODY_ASKS,
     Field,
+    Floats,
     Numbers,
     Performances,
     System,
@@ -86,53 +84,34 @@ class Topcoder(System):
         """Volatility is the standard deviation of a performance."""
         return Performances(fields.NORMAL, field.mu, np.sqrt(field.variance))
 
-    def update_many(
-        self,
-        beliefs: "Beliefs",
-        columns: "Columns",
-        events: NDArray[np.float64] | None = None,
-        *,
-        first: int = 0,
-        last: int | None = None,
-        threads: int = 1,
-    ) -> None:
+    def _fold(
+        self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
+    ) -> int:
         """Expected ranks, performances, new ratings and volatilities."""
-        seen = NOBODY_ASKS if events is None else events
-        end = len(columns.offsets) - 1 if last is None else last
-        done = first
-        while done < end:
-            done = kernel.fold_contests(
-                beliefs.table,
-                self._papers,
-                columns.offsets,
-                columns.player,
-                columns.rank,
-                columns.time,
-                columns.weight,
-                columns.perf_ceiling,
-                done,
-                end,
-                seen,
-            )
-            if done < end:
-                self._fold_large(beliefs, columns, done, events, threads)
-                done += 1
+        done: int = kernel.fold_contests(
+            beliefs.table,
+            self._papers,
+            columns.offsets,
+            columns.player,
+            columns.rank,
+            columns.time,
+            columns.weight,
+            columns.perf_ceiling,
+            first,
+            last,
+            events,
+        )
+        return done
 
     def _fold_large(
-        self,
-        beliefs: "Beliefs",
-        columns: "Columns",
-        contest: int,
-        events: NDArray[np.float64] | None,
-        threads: int,
+        self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int
     ) -> None:
-        """One contest step by step, with threads sharing its rows."""
+        """The same step by step."""
         rows = slice(columns.offsets[contest], columns.offsets[contest + 1])
         players, ranks = columns.player[rows], columns.rank[rows]
         n = len(players)
         mu, variance = np.empty(n), np.empty(n)
         expected, performance = np.empty(n), np.empty(n)
-        seen = np.empty((len(EVENTS), n + 1))[:, :n] if events is None else events[:, rows]
         time, weight = columns.time[contest], columns.weight[contest]
         ceiling = columns.perf_ceiling[contest]
         factor = kernel.prepare(beliefs.table, players, mu, variance)

@@ -39,9 +39,9 @@ from podium.numerics.normal import normal_cdf
 from podium.numerics.teams import competitors as numbered
 from podium.systems.base import (
     BASE_FIELDS,
-    NOBODY_ASKS,
     Competitor,
     Field,
+    Floats,
     Numbers,
     Performances,
     System,
@@ -133,21 +133,11 @@ class TrueSkill(System):
         field = self.field(beliefs, competitors, time)
         return float(kernel.quality(field.mu, field.variance, field.size * self.beta**2))
 
-    def update_many(
-        self,
-        beliefs: "Beliefs",
-        columns: "Columns",
-        events: NDArray[np.float64] | None = None,
-        *,
-        first: int = 0,
-        last: int | None = None,
-        threads: int = 1,
-    ) -> None:
+    def _fold(
+        self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
+    ) -> int:
         """Closed form for two players, expectation propagation for more or for teams."""
-        end = len(columns.offsets) - 1 if last is None else last
-        if first >= end:
-            return
-        offsets = columns.offsets[first : end + 1]
+        offsets = columns.offsets[first : last + 1]
         rows = slice(offsets[0], offsets[-1])
         kernel.fold_contests(
             beliefs.table,
@@ -162,9 +152,10 @@ class TrueSkill(System):
             else numbered(offsets - offsets[0], columns.team[rows]),
             _NO_SHARES if columns.share is None else columns.share[rows],
             first,
-            end,
-            NOBODY_ASKS if events is None else events,
+            last,
+            events,
         )
+        return last
 
     @property
     def _margin(self) -> float:

@@ -31,7 +31,6 @@ from podium.numerics.normal import normal_cdf
 from podium.numerics.teams import competitors
 from podium.systems.base import (
     BASE_FIELDS,
-    NOBODY_ASKS,
     Field,
     Floats,
     Numbers,
@@ -144,74 +143,59 @@ class WengLin(System):
     def _is_normal(self) -> bool:
         return self.model.startswith("thurstone-mosteller")
 
-    def update_many(
-        self,
-        beliefs: "Beliefs",
-        columns: "Columns",
-        events: NDArray[np.float64] | None = None,
-        *,
-        first: int = 0,
-        last: int | None = None,
-        threads: int = 1,
-    ) -> None:
+    def _fold(
+        self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
+    ) -> int:
         """Algorithms 1 to 4."""
-        offsets = columns.offsets
-        end = len(offsets) - 1 if last is None else last
-        rows = slice(offsets[first], offsets[end])
+        own, parts = self._competitors(columns, first, last)
+        done: int = kernel.fold_contests(
+            beliefs.table,
+            self._settings,
+            columns.offsets,
+            columns.player,
+            columns.rank,
+            own,
+            parts,
+            columns.time,
+            columns.weight,
+            first,
+            last,
+            events,
+        )
+        return done
+
+    def _competitors(
+        self, columns: "Columns", first: int, last: int
+    ) -> tuple[NDArray[np.int32], Floats]:
+        """Who competes in these contests, and for how much of them; empty if all on their own."""
+        offsets = columns.offsets[first : last + 1]
+        rows = slice(offsets[0], offsets[-1])
         own, parts = _ON_THEIR_OWN, _ALL_THE_TIME
         if columns.team is not None:
-            own = competitors(offsets[first : end + 1] - rows.start, columns.team[rows])
+            own = competitors(offsets - offsets[0], columns.team[rows])
         if columns.share is not None:
             parts = columns.share[rows]
-        seen = NOBODY_ASKS if events is None else events
-        done = first
-        while done < end:
-            begun = offsets[done] - rows.start
-            done = kernel.fold_contests(
-                beliefs.table,
-                self._settings,
-                offsets,
-                columns.player,
-                columns.rank,
-                own[begun:],
-                parts[begun:],
-                columns.time,
-                columns.weight,
-                done,
-                end,
-                seen,
-            )
-            if done < end:
-                begun = offsets[done] - rows.start
-                self._fold_large(beliefs, columns, done, own[begun:], parts[begun:], seen, threads)
-                done += 1
+        return own, parts
 
     def _fold_large(
-        self,
-        beliefs: "Beliefs",
-        columns: "Columns",
-        contest: int,
-        own: NDArray[np.int32],
-        parts: Floats,
-        seen: NDArray[np.float64],
-        threads: int,
+        self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int
     ) -> None:
         """One contest in which everybody meets everybody, with threads sharing the matches."""
-        settings, table, player = self._settings, beliefs.table, columns.player
-        start, end = columns.offsets[contest : contest + 2]
-        theta, var = np.empty((2, end - start))
-        starts = np.empty(end - start + 1, np.int64)
+        own, parts = self._competitors(columns, contest, contest + 1)
+        rows = slice(columns.offsets[contest], columns.offsets[contest + 1])
+        settings, table, player = self._settings, beliefs.table, columns.player[rows]
+        n = len(player)
+        theta, var = np.empty((2, n))
+        starts = np.empty(n + 1, np.int64)
         count, groups = kernel.gather(
-            table, settings, player, columns.rank, own, parts, start, start, end,
+            table, settings, player, columns.rank[rows], own, parts, 0, 0, n,
             columns.time[contest], theta, var, starts, seen,
         )  # fmt: skip
         pull, info = kernel.rate_in_threads(
             settings, theta[:count], var[:count], starts[: groups + 1], threads
         )
         weight = columns.weight[contest]
-        kernel.conclude(
-            table, settings, player, own, parts, start, start, end, weight, pull, info, seen
-        )
+        kernel.conclude(table, settings, player, own, parts, 0, 0, n, weight, pull, info, seen)
 
     @cached_property
     def _settings(self) -> NDArray[Any]:
