@@ -1,8 +1,8 @@
 """How often the higher rated came out ahead on Codeforces: pairs called right, experienced players.
 
-The measure of section 6.2 of the Elo-MMR paper: for every participation of a player with at least
-five earlier contests in the last nine tenths of the contests, the share of opponents against whom
-the ratings before called the result right or who tied; averaged over participations.
+The measure of section 6.2 of the Elo-MMR paper, over players with at least five earlier contests
+in the last nine tenths of the contests: for every participation, the share of such opponents
+against whom the ratings before called the result right or who tied; averaged.
 """
 
 import numpy as np
@@ -49,15 +49,19 @@ def _called_right(offsets, player, rank, mu, first, players):
     total, count = 0.0, 0
     for contest in range(offsets.shape[0] - 1):
         start, end = offsets[contest], offsets[contest + 1]
-        scored = contest >= first and end - start > 1 and rank[end - 1] != rank[start]
-        for i in range(start, end):
-            if scored and earlier[player[i]] >= EXPERIENCED:
-                right = 0
-                for j in range(start, end):
-                    agree = (mu[i] - mu[j]) * (rank[j] - rank[i]) >= 0.0
-                    right += 1 if agree and j != i else 0
-                total += right / (end - start - 1)
-                count += 1
-        for i in range(start, end):
-            earlier[player[i]] += 1
+        rows = np.empty(end - start, np.int64)
+        n = 0
+        for row in range(start, end):
+            if contest >= first and earlier[player[row]] >= EXPERIENCED:
+                rows[n] = row
+                n += 1
+            earlier[player[row]] += 1
+        if n < 2 or rank[rows[n - 1]] == rank[rows[0]]:
+            continue
+        for i in rows[:n]:
+            right = 0
+            for j in rows[:n]:
+                right += 1 if (mu[i] - mu[j]) * (rank[j] - rank[i]) >= 0.0 else 0
+            total += (right - 1) / (n - 1)
+            count += 1
     return total / count

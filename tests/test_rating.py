@@ -494,3 +494,17 @@ def test_members_of_a_team_with_different_ranks_are_refused_by_systems_of_teams(
     alone = rate(formula_one.without_teams(), "elo-mmx")
     assert alone.ratings.height == len(formula_one.players)
     assert rate(formula_one, "elo-mmr").ratings.height == alone.ratings.height
+
+
+def test_one_wrong_rank_does_not_make_a_league_of_teams_one_of_players():
+    rows = [
+        {"contest": day, "time": day, "player": player, "team": team, "rank": rank}
+        for day in range(5)
+        for player, team, rank in [("a", "x", 1), ("b", "x", 1), ("c", "y", 2), ("d", "y", 2)]
+    ]
+    rows[1]["rank"] = 2
+    contests = Contests.from_records(rows, rerank=True)
+    with pytest.raises(PodiumError, match="these are contests of teams"):
+        rate(contests, "elo-mmr")
+    with pytest.raises(PodiumError, match="'b' of team 'x' has rank 2, unlike others"):
+        rate(contests, "trueskill")

@@ -16,7 +16,7 @@ from podium import systems
 from podium.beliefs import Beliefs
 from podium.columns import Columns
 from podium.errors import PodiumError
-from podium.rating import ratings_table, unknown_player
+from podium.rating import ratings_table, refuse_the_past, unknown_player
 from podium.systems.base import System
 from podium.tables import SHARES, WEIGHTS
 from podium.times import Time, from_microseconds, to_microseconds
@@ -97,9 +97,10 @@ class Ladder:
             time: When it took place; by default, at the time of the last contest.
             weight: How much it counts.
             perf_ceiling: The highest performance that it can show.
-            shares: Who took part in only a part of it: ``{"bob": 0.5}``.
-            margin: By how much it was won, e.g. in goals.
-            home: Of two players, the one who had the advantage of the side (home, white).
+            shares: Who took part in only a part of it: ``{"bob": 0.5}``; for systems of teams.
+            margin: By how much it was won, e.g. in goals; for systems that know margins.
+            home: Of two players, the one who had the advantage of the side (home, white); for
+                systems that know sides.
         """
         names, ranks, team = _flattened(standings, self.system)
         moment = self._moment(time)
@@ -162,7 +163,7 @@ class Ladder:
         )
 
     def _id(self, name: str) -> int:
-        number = self.beliefs.index.get(name)
+        number = self.beliefs.index.get(name) if isinstance(name, str) else None
         if number is None:
             raise unknown_player(name, self.beliefs)
         return number
@@ -179,7 +180,7 @@ class Ladder:
             side: What a has: home, white or first, or away, black or second; by default neither.
         """
         return self.system.win_probability(
-            self.beliefs, *self._ids((a, b)), time=_when(time), side=_side(side)
+            self.beliefs, *self._ids((a, b)), time=self._when(time), side=_side(side)
         )
 
     def draw_probability(
@@ -187,13 +188,13 @@ class Ladder:
     ) -> float:
         """The probability that a and b draw; 0 if the system's model knows no draws."""
         return self.system.draw_probability(
-            self.beliefs, *self._ids((a, b)), time=_when(time), side=_side(side)
+            self.beliefs, *self._ids((a, b)), time=self._when(time), side=_side(side)
         )
 
     def rank_probabilities(
         self, competitors: Sequence[Competitor], *, top: int = 3, time: Time | None = None
     ) -> pl.DataFrame:
-        """How a contest of these competitors may end, most likely winner first.
+        """How a contest of these competitors may end, the likeliest winner first.
 
         Columns: player, first (the probability of the first place), top (of a place among the
         best `top`) and expected_rank. Ties are split evenly.
@@ -205,17 +206,18 @@ class Ladder:
             >>> ladder.rank_probabilities(["cat", "ann", "bob"])["player"].to_list()
             ['ann', 'bob', 'cat']
         """
-        if isinstance(top, bool) or not isinstance(top, int) or top < 1:
+        if isinstance(top, bool) or not isinstance(top, numbers.Integral) or top < 1:
             raise PodiumError(f"top must be a whole number of at least 1, not {top!r}.")
         ids = self._ids(competitors)
-        ends = self.system.rank_probabilities(self.beliefs, ids, top=top, time=_when(time))
+        when = self._when(time)
+        ends = self.system.rank_probabilities(self.beliefs, ids, top=int(top), time=when)
         names = [each if isinstance(each, str) else ", ".join(each) for each in competitors]
         frame = pl.DataFrame({"player": names, **ends._asdict()})
-        return frame.sort("expected_rank", maintain_order=True)
+        return frame.sort(["first", "expected_rank", "player"], descending=[True, False, False])
 
     def quality(self, competitors: Sequence[Competitor], *, time: Time | None = None) -> float:
         """How open a contest of these competitors is, from 0 to 1, for matchmaking."""
-        return self.system.quality(self.beliefs, self._ids(competitors), time=_when(time))
+        return self.system.quality(self.beliefs, self._ids(competitors), time=self._when(time))
 
     def _ids(self, competitors: Sequence[Competitor]) -> list[list[int]]:
         """The ids of every competitor's members."""
@@ -225,11 +227,23 @@ class Ladder:
             raise PodiumError("nobody is named to predict a contest of.")
         members = [[each] if isinstance(each, str) else each for each in competitors]
         for team in members:
-            if not isinstance(team, list) or not team:
+            if not isinstance(team, list) or not team or not all(map(_is_name, team)):
                 raise PodiumError(f"{team!r} is not a name or a list of names, which is a team.")
             if len(team) > 1 and not self.system.takes_teams:
                 raise _no_teams(self.system, team)
+        names = [name for team in members for name in team]
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise PodiumError(f"player {twice!r} cannot take part twice.")
         return [[self._id(name) for name in team] for team in members]
+
+    def _when(self, time: Time | None) -> int | None:
+        """A moment not before the last contest, of which nothing is known any more."""
+        if time is None:
+            return None
+        moment = to_microseconds(time)
+        refuse_the_past(self.beliefs, moment)
+        return moment
 
     @property
     def ratings(self) -> pl.DataFrame:
@@ -255,6 +269,10 @@ class Ladder:
         return repr(self.beliefs).replace("Beliefs", "Ladder")
 
 
+def _is_name(name: object) -> bool:
+    return isinstance(name, str)
+
+
 def _is_finite(number: object) -> bool:
     try:
         return isinstance(number, numbers.Real) and math.isfinite(number)
@@ -262,12 +280,8 @@ def _is_finite(number: object) -> bool:
         return False
 
 
-def _when(time: Time | None) -> int | None:
-    return None if time is None else to_microseconds(time)
-
-
 def _side(side: str | None) -> int:
-    if side not in SIDES:
+    if not isinstance(side, str | None) or side not in SIDES:
         raise PodiumError(
             f"side must be home, white, first, away, black or second, or None, not {side!r}."
         )

@@ -143,9 +143,13 @@ def _starting_point(
 
 
 def _refuse_teams(contests: Contests, system: System) -> None:
-    """Raise if teams compete and the system takes none, or if members of a team have two ranks."""
+    """Raise if teams compete and the system takes none, or if members of a team have two ranks.
+
+    Teams compete if most of those with several members share a rank: drivers of a Formula 1 team
+    tie now and then, and a league may have a wrong rank.
+    """
     columns = contests.columns
-    row, together = first_divided(columns.offsets, columns.rank, columns.team)
+    row, divided, together = first_divided(columns.offsets, columns.rank, columns.team)
     if system.takes_teams and row >= 0:
         contest = contests[int(np.searchsorted(columns.offsets, row, side="right")) - 1]
         name, team = contests.players[int(columns.player[row])], _team_of(contests, int(row))
@@ -154,7 +158,7 @@ def _refuse_teams(contests: Contests, system: System) -> None:
             f"unlike others of the team, but for {system.name} a team takes one place; "
             f"Contests.without_teams() or --ignore-teams rates players one by one."
         )
-    if not system.takes_teams and row < 0 and together:
+    if not system.takes_teams and together > divided:
         raise PodiumError(
             f"these are contests of teams, whose members share a rank, but {system.name} rates "
             f"players; {', '.join(systems.with_teams())} rate teams, and Contests.without_teams() "
@@ -325,11 +329,8 @@ class Rated:
 def ratings_table(beliefs: Beliefs, time: Time | None = None) -> pl.DataFrame:
     """All players, best first; equal ratings by name. As of a time, if one is given."""
     moment = None if time is None else to_microseconds(time)
-    if moment is not None and beliefs.time is not None and moment < beliefs.time:
-        raise PodiumError(
-            f"ratings as of {from_microseconds(moment)} are not known, because later contests are "
-            f"rated, until {from_microseconds(beliefs.time)}; rate the contests before that date."
-        )
+    if moment is not None:
+        refuse_the_past(beliefs, moment)
     mu, sigma = beliefs.system.aged(beliefs, slice(0, len(beliefs)), moment)
     mu, sigma = np.ascontiguousarray(mu), np.ascontiguousarray(sigma)
     contests = beliefs.column("contests")
@@ -345,6 +346,15 @@ def ratings_table(beliefs: Beliefs, time: Time | None = None) -> pl.DataFrame:
         nan_to_null=True,
     )
     return frame.sort(["rating", "player"], descending=[True, False])
+
+
+def refuse_the_past(beliefs: Beliefs, moment: int) -> None:
+    """Raise if the moment is earlier than what the beliefs have seen."""
+    if beliefs.time is not None and moment < beliefs.time:
+        raise PodiumError(
+            f"ratings as of {from_microseconds(moment)} are not known, because later contests are "
+            f"rated, until {from_microseconds(beliefs.time)}; rate the contests before that date."
+        )
 
 
 def with_places(ratings: pl.DataFrame) -> pl.DataFrame:

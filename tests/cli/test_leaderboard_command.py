@@ -93,3 +93,8 @@ def test_systems_without_uncertainty_and_small_scales_are_shown_well(command, se
     assert shown[1].split()[4] == "–"
     shown = command("leaderboard", season, "--system", "trueskill", "--top", 1).stdout
     assert "." in shown.splitlines()[1].split()[2]
+
+
+def test_where_absence_changes_nothing_it_is_said(command, season):
+    shown = command("leaderboard", season, "--as-of", "2027-01-01")
+    assert "Absence changes nothing under elo-mmr with these parameters." in shown.stderr

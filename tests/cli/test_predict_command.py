@@ -50,3 +50,14 @@ def test_who_cannot_be_predicted(command, ratings):
     assert "did you mean 'player-" in (
         command("predict", ratings, "player-0002", "player-001").complaint
     )
+
+
+def test_an_expected_score_is_called_one(command, season):
+    shown = command("predict", season, "player-0001", "player-0002", "-s", "elo")
+    assert shown.stdout.startswith("player-0001 expects ")
+    assert "a draw counts half" in shown.stderr
+
+
+def test_the_past_cannot_be_predicted(command, ratings):
+    early = command("predict", ratings, "player-0001", "player-0002", "--at", "2020-01-01")
+    assert early.complaint.startswith("ratings as of 2020-01-01 00:00:00 are not known")

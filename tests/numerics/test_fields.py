@@ -105,6 +105,13 @@ def test_equals_have_equal_chances_and_gaps_are_certain():
     assert rank == pytest.approx([1.0, 2.0, 3.0], abs=1e-12)
 
 
+def test_the_chances_of_the_certain_are_those_of_a_step():
+    location, scale = np.array([1700.0, 1200.0]), np.array([1e-7, 500.0])
+    first, _, rank = chances(fields.NORMAL, location, scale)
+    assert first[1] == pytest.approx(stats.norm.sf(1.0), abs=1e-5)
+    assert rank[0] == pytest.approx(1.0 + stats.norm.sf(1.0), abs=1e-4)
+
+
 def test_one_alone_is_first():
     first, best, rank = chances(fields.NORMAL, np.zeros(1), np.ones(1))
     assert (first, best, rank) == ([1.0], [1.0], [1.0])

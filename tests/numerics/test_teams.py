@@ -43,17 +43,17 @@ def test_rows_of_a_team_are_one_competitor(contests):
 @given(CONTESTS)
 def test_a_divided_team_is_found(contests):
     offsets, rank, team = columns(contests)
-    row, together = first_divided(offsets, rank, team)
-    divided, several = [], False
+    row, apart, together = first_divided(offsets, rank, team)
+    divided, shared = [], 0
     for start, contest in zip(offsets, contests, strict=False):
         for place, (own_rank, own) in enumerate(contest):
             earlier = [other for other, number in contest[:place] if number == own >= 0]
-            several = several or bool(earlier)
             if earlier and earlier[-1] != own_rank:
                 divided.append(start + place)
+            elif earlier:
+                shared += 1
     assert row == (divided[0] if divided else -1)
-    if not divided:
-        assert together == several
+    assert (apart, together) == (len(divided), shared)
 
 
 @given(CONTESTS, st.booleans())

@@ -153,7 +153,7 @@ def test_gaps_of_ten_thousand_points_are_survived(name, upset):
 @given(contests(max_contests=8), st.integers(1, 4))
 def test_predictions_are_symmetric_and_sum_to_one(name, whole, top):
     ladder = Ladder.from_beliefs(podium.rate(whole, name).beliefs)
-    for a, b in itertools.combinations_with_replacement(ladder, 2):
+    for a, b in itertools.combinations(ladder, 2):
         win, loss = ladder.win_probability(a, b), ladder.win_probability(b, a)
         draw = ladder.draw_probability(a, b)
         assert min(win, draw, loss) >= 0.0
@@ -180,6 +180,32 @@ def test_a_field_of_two_is_the_pair(name):
     assert pair["first"][0] == pytest.approx(ladder.win_probability("ann", "cat") + half)
     assert pair["expected_rank"].to_list() == pytest.approx(2.0 - pair["first"])
     assert ladder.quality(["ann", "bob"]) > ladder.quality(["ann", "cat"])
+
+
+@EVERY
+def test_uncertainty_alone_makes_nobody_better(name):
+    ladder = Ladder(name)
+    ladder.record([("ann", "bob", "cat")])
+    table = ladder.beliefs.table
+    table["mu"][:3] = table["mu"][0]
+    table["sigma"][1] *= 3.0
+    chances = ladder.rank_probabilities(["ann", "bob", "cat"])
+    assert chances["expected_rank"].to_list() == pytest.approx([2.0] * 3, abs=1e-6)
+    assert ladder.win_probability("bob", "cat") == pytest.approx(
+        ladder.win_probability("cat", "bob")
+    )
+
+
+@EVERY
+def test_predictions_survive_certainties_of_every_size(name):
+    ladder = Ladder(name)
+    ladder.record(["ann", "bob", "cat", "dan"])
+    ladder.beliefs.table["sigma"][:4] *= [1e-9, 1.0, 1e-4, 100.0]
+    chances = ladder.rank_probabilities(["ann", "bob", "cat", "dan"])
+    assert np.isfinite(chances.drop("player").to_numpy()).all()
+    assert chances["first"].sum() == pytest.approx(1.0)
+    assert chances["expected_rank"].sum() == pytest.approx(10.0, rel=1e-3)
+    assert ladder.quality(["ann", "bob", "cat", "dan"]) >= 0.0
 
 
 @EVERY

@@ -44,6 +44,7 @@ def _plot(axes: "Axes", history: "pl.DataFrame") -> None:
     if history["sigma"].count():
         low, high = mu - 2 * sigma, mu + 2 * sigma
         axes.fill_between(time, low, high, color=_RATING, alpha=0.13, lw=0, label="mu ± 2 sigma")
+        axes.plot(time, mu, color=_RATING, alpha=0.5, lw=1.0, ls="--", label="mu")
     if history["performance"].count():
         axes.plot(
             time,
@@ -81,4 +82,4 @@ def _dress(axes: "Axes", title: str) -> None:
     axes.set_axisbelow(True)
     axes.spines[["top", "right"]].set_visible(False)
     axes.margins(x=0.02)
-    axes.legend(frameon=False, fontsize=11, ncols=3, loc="lower right", bbox_to_anchor=(1.0, 1.0))
+    axes.legend(frameon=False, fontsize=11, ncols=4, loc="lower right", bbox_to_anchor=(1.0, 1.0))

@@ -77,6 +77,8 @@ def command(
         print_json(document)
         return
     print_board(shown, rated.system)
+    if as_of is not None and ratings.equals(rated.ratings):
+        note(f"\nAbsence changes nothing under {rated.system.name} with these parameters.")
     note(f"\n{shown.height:,} of {counted(board.height, 'player')}, rated by {rated.system.name}.")
 
 

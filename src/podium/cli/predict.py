@@ -70,15 +70,18 @@ def command(
         print_json({**document, "top": top, "players": chances.to_dicts()})
         return
     if len(names) == 2:
-        _print_pair(names, document)
+        _print_pair(names, document, "expects" if ladder.system.counts_draws_half else "wins")
     else:
         _print_field(chances, top)
+    if len(names) == 2 and ladder.system.counts_draws_half:
+        note("\nExpected scores: a draw counts half.")
     note(f"\nMatch quality {quality:.0%}, predicted by {ladder.system.name}.")
 
 
-def _print_pair(names: list[str], chances: dict[str, Any]) -> None:
+def _print_pair(names: list[str], chances: dict[str, Any], verb: str) -> None:
+    """Where draws count half, what is expected is a score."""
     win, draw = chances["win_probability"], chances["draw_probability"]
-    parts = [f"{names[0]} wins {win:.1%}", f"{names[1]} wins {1.0 - win - draw:.1%}"]
+    parts = [f"{names[0]} {verb} {win:.1%}", f"{names[1]} {verb} {1.0 - win - draw:.1%}"]
     if draw > 0.0:
         parts.insert(1, f"a draw {draw:.1%}")
     output().print(", ".join(parts))

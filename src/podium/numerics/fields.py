@@ -30,6 +30,7 @@ REACH = 16.0
 _STEP = 0.4
 """In the smallest scale: the error of the rule is below 1e-10 for every family."""
 _MOST_POINTS = 20_000
+"""Scales too small for a grid of so many points count as the smallest that is not."""
 _LEFT = np.array([9.0, 32.0, 5.0, REACH])
 _RIGHT = np.array([9.0, 32.0, 32.0, REACH])
 """Scales to either side of a location beyond which nothing matters."""
@@ -94,8 +95,8 @@ def rank_probabilities(
     n = len(location)
     low = float(np.min(location - _LEFT[family] * scale))
     high = float(np.max(location + _RIGHT[family] * scale))
-    points = min(2 + int((high - low) / (_STEP * float(scale.min()))), _MOST_POINTS)
-    grid = np.linspace(low, high, points)
+    scale = np.maximum(scale, (high - low) / (_STEP * (_MOST_POINTS - 2)))
+    grid = np.linspace(low, high, 2 + int((high - low) / (_STEP * float(scale.min()))))
     sums = _integrate(family, location, scale, table, min(top, n), grid)
     first = sums[0] / sums[0].sum()
     best = np.clip(sums[1] / sums[1].sum() * min(top, n), 0.0, 1.0)

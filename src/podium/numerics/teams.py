@@ -46,10 +46,10 @@ def with_teams_or_shares(offsets, numbers, share):
 def first_divided(offsets, rank, team):
     """The first row whose team has an earlier row of another rank in the contest, or -1.
 
-    And whether any team has two rows in a contest.
+    And how many rows follow one of the same team with another rank, and with the same rank.
     """
     seen = np.full(team.max() + 1, -1, np.int64)
-    together = False
+    first, divided, together = np.int64(-1), 0, 0
     for contest in range(offsets.shape[0] - 1):
         start = offsets[contest]
         for row in range(start, offsets[contest + 1]):
@@ -57,11 +57,13 @@ def first_divided(offsets, rank, team):
             if own < 0:
                 continue
             if seen[own] >= start:
-                together = True
-                if rank[seen[own]] != rank[row]:
-                    return row, together
+                if rank[seen[own]] == rank[row]:
+                    together += 1
+                else:
+                    divided += 1
+                    first = np.int64(row) if first < 0 else first
             seen[own] = row
-    return np.int64(-1), together
+    return first, divided, together
 
 
 @kernel

@@ -125,6 +125,8 @@ class System(ABC):
     """The module of its compiled kernels, with `fold_contests` for those of a usual size."""
     takes_teams: ClassVar[bool] = False
     """Whether a team can take a place in its contests."""
+    counts_draws_half: ClassVar[bool] = False
+    """Whether its probability of a win is an expected score, in which a draw is half a win."""
 
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
@@ -309,7 +311,7 @@ class System(ABC):
         """
         first = self.rank_probabilities(beliefs, competitors, top=1, time=time).first
         entropy = -float(np.sum(first * np.log(np.where(first > 0.0, first, 1.0))))
-        return min(1.0, entropy / math.log(len(first))) if len(first) > 1 else 1.0
+        return min(1.0, max(0.0, entropy / math.log(len(first)))) if len(first) > 1 else 1.0
 
     def field(
         self, beliefs: "Beliefs", competitors: Sequence[Competitor], time: int | None = None

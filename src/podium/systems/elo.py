@@ -84,6 +84,7 @@ class Elo(System):
     )
     table_fields: ClassVar[list[tuple[str, str]]] = [*BASE_FIELDS, *kernel.FIELDS]
     kernel: ClassVar[Any] = kernel
+    counts_draws_half: ClassVar[bool] = True
 
     k: float = parameter(32.0, "K: what a surprise of one whole point counts", low=0.0, high=1e4)
     k_new: float | None = parameter(

@@ -94,7 +94,7 @@ class _Massive(System):
         350.0, "the uncertainty of a newcomer, at most 10,000 times sig_limit", low=1e-3, high=1e6
     )
     caution: float = parameter(
-        2.0, "the rating shown is mu - caution * (sigma - sig_limit)", low=0.0
+        2.0, "the rating shown is mu - caution * (sigma - sig_limit)", low=0.0, high=1e6
     )
 
     def __post_init__(self) -> None:

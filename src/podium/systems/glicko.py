@@ -56,6 +56,7 @@ class Periodic(System):
     """
 
     kernel: ClassVar[Any] = kernel
+    counts_draws_half: ClassVar[bool] = True
 
     period_days: float = parameter(
         0.0,
@@ -151,8 +152,8 @@ class Periodic(System):
 
     def performances(self, field: Field) -> Performances:
         """Two compare by Glickman's formula for expected scores, with both uncertainties."""
-        scale = np.sqrt(kernel.SCALE**2 + 6.0 / math.pi**2 * field.variance)
-        return Performances(fields.GUMBEL, field.mu, scale)
+        scale = np.sqrt(0.5 * kernel.SCALE**2 + 3.0 / math.pi**2 * field.variance)
+        return Performances(fields.LOGISTIC, field.mu, scale)
 
     def _fold(
         self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats

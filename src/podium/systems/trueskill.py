@@ -98,7 +98,7 @@ class TrueSkill(System):
     )
     mu_new: float = parameter(25.0, "the rating of a newcomer", low=-1e6, high=1e6)
     sigma_new: float = parameter(25.0 / 3.0, "the uncertainty of a newcomer", low=1e-3, high=1e6)
-    caution: float = parameter(3.0, "the rating shown is mu - caution * sigma", low=0.0)
+    caution: float = parameter(3.0, "the rating shown is mu - caution * sigma", low=0.0, high=1e6)
 
     def newcomer(self) -> dict[str, float]:
         """A Gaussian belief at `mu_new`."""

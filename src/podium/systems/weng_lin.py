@@ -117,9 +117,9 @@ class WengLin(System):
         return mu - self.caution * sigma
 
     def performances(self, field: Field) -> Performances:
-        """Normal, or Gumbel, of which two differ by a logistic variable of scale c.
+        """Normal, or such that two differ by a logistic variable of scale c.
 
-        All of a field under Plackett-Luce share one scale.
+        All of a field under Plackett-Luce share one scale, and follow Luce's rule.
         """
         variance = field.variance + self.beta**2
         if self._is_normal:
@@ -127,7 +127,7 @@ class WengLin(System):
         if self.model == "plackett-luce":
             total = variance.mean() * 2.0 if self.contest == "mean" else variance.sum()
             return Performances(fields.GUMBEL, field.mu, np.full(len(variance), np.sqrt(total)))
-        return Performances(fields.GUMBEL, field.mu, np.sqrt(2.0 * variance))
+        return Performances(fields.LOGISTIC, field.mu, np.sqrt(variance))
 
     def chances(self, field: Field, side: int = 0) -> tuple[float, float]:
         """Only under Thurstone-Mosteller can a match be drawn: within the margin."""
