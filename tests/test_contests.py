@@ -390,6 +390,17 @@ def test_shares_and_margins_that_cannot_be(extra, sentence):
     assert str(refused.value) == told
 
 
+def test_shares_and_margins_follow_their_contests():
+    def one(name, time, **extra):
+        frame = {"contest": name, "time": time, "player": ["ann", "bob"], "rank": [2, 1], **extra}
+        return Contests.from_frame(pl.DataFrame(frame))
+
+    both = Contests.concat([one("b", 86_400, share=[0.5, 1.0], margin=3.0), one("a", 0)]).frame()
+    assert both["player"].to_list() == ["bob", "ann", "bob", "ann"]
+    assert both["share"].to_list() == [1.0, 1.0, 1.0, 0.5]
+    assert both["margin"].to_list() == [None, None, 3.0, 3.0]
+
+
 def test_scores_of_matches_give_outcome_and_margin():
     scores = {
         "time": [0, 1, 2],

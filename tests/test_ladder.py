@@ -370,3 +370,41 @@ def test_teams_of_a_field_are_named_by_their_members():
     ladder.record([["ann", "bob"], ["cat"], ["dan"]])
     field = ladder.rank_probabilities([["bob", "ann"], "cat", "dan"])
     assert field["player"].to_list() == ["bob, ann", "cat", "dan"]
+
+
+def test_who_is_at_home_has_the_advantage():
+    ladder = Ladder("elo", side_advantage=100.0)
+    ladder.record(["ann", "bob"], home="bob")
+    expected = 1.0 / (1.0 + 10.0**0.25)
+    assert ladder["ann"].mu == pytest.approx(1500.0 + 32.0 * (1.0 - expected))
+    assert ladder.win_probability("ann", "bob", side="away") < 0.5
+
+
+def test_a_margin_of_nothing_is_a_margin():
+    one, other = (Ladder("elo", margin="football") for _ in range(2))
+    one.record([("ann", "bob")], margin=0.0)
+    other.record([("ann", "bob")])
+    assert one["ann"].mu == other["ann"].mu
+
+
+def test_quality_is_the_entropy_of_who_comes_first():
+    ladder = Ladder("elo")
+    ladder.record([("ann", "bob", "cat")])
+    ladder.record(["ann", "bob"])
+    p = ladder.rank_probabilities(["ann", "bob", "cat"])["first"].to_numpy()
+    quality = ladder.quality(["ann", "bob", "cat"])
+    assert quality == pytest.approx(-(p * np.log(p)).sum() / np.log(3.0))
+
+
+def test_ratings_at_the_last_moment_are_the_ratings():
+    ladder = Ladder("glicko")
+    ladder.record(["ann", "bob"], time="2026-05-01")
+    assert ladder.ratings_at("2026-05-01").equals(ladder.ratings)
+
+
+def test_the_best_one_of_two_is_the_first():
+    ladder = Ladder("elo")
+    ladder.record(["ann", "bob"])
+    pair = ladder.rank_probabilities(["ann", "bob"], top=1)
+    assert pair["top"].to_list() == pair["first"].to_list()
+    assert ladder.rank_probabilities(["ann", "bob"])["top"].to_list() == [1.0, 1.0]

@@ -1,4 +1,6 @@
+import itertools
 import json
+import re
 import struct
 
 import pytest
@@ -132,3 +134,16 @@ def test_a_history_that_begins_late_is_said_and_never_a_traceback(command, tmp_p
     assert "The history begins after the first of 2 contests." in shown.stderr
     missing = command("player", "cat", tmp_path / "r").complaint
     assert "the history that was kept does not reach back to a contest of 'cat'" in missing
+
+
+def test_what_is_shown_before_a_contest_was_shown_after_the_one_before(command, season):
+    offsets = "display_offsets=500,350,250,150,100,50"
+    told = command("player", "player-0001", season, "-s", "codeforces", "--set", offsets, "--json")
+    history = json.loads(told.stdout)["history"]
+    for one, other in itertools.pairwise(history):
+        assert other["rating_before"] == one["rating"]
+
+
+def test_small_scales_are_shown_with_two_digits(command, season):
+    shown = command("player", "player-0001", season, "-s", "trueskill").stdout
+    assert re.search(r"rating -?\d+\.\d\d \(", shown)

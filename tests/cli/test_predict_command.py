@@ -1,4 +1,5 @@
 import json
+import re
 
 import pytest
 
@@ -61,3 +62,37 @@ def test_an_expected_score_is_called_one(command, season):
 def test_the_past_cannot_be_predicted(command, ratings):
     early = command("predict", ratings, "player-0001", "player-0002", "--at", "2020-01-01")
     assert early.complaint.startswith("ratings as of 2020-01-01 00:00:00 are not known")
+
+
+def test_a_later_meeting_is_less_certain(command, season):
+    ask = ("predict", season, "player-0001", "player-0002", "-s", "trueskill")
+    ask += ("--set", "drift_per_day=1", "--json")
+    now, late = (json.loads(command(*ask, *at).stdout) for at in ((), ("--at", "2036-01-01")))
+    for key in ("quality", "win_probability", "draw_probability"):
+        assert now[key] != late[key]
+    assert now["players"][0]["first"] != late["players"][0]["first"]
+
+
+def test_the_chances_shown_are_all_there_are(command, season):
+    shown = command("predict", season, "player-0001", "player-0002", "-s", "trueskill").stdout
+    assert sum(map(float, re.findall(r"([\d.]+)%", shown))) == pytest.approx(100.0, abs=0.15)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("rate", None),
+        ("leaderboard", None),
+        ("player", "ann", None),
+        ("predict", None, "ann", "cat"),
+    ],
+)
+def test_teams_can_be_ignored(command, tmp_path, words):
+    cup = tmp_path / "cup.csv"
+    cup.write_text(
+        "contest,time,player,team,rank\nx,2026-05-01,ann,red,1\n"
+        "x,2026-05-01,bob,red,1\nx,2026-05-01,cat,,2\n"
+    )
+    words = [cup if word is None else word for word in words]
+    assert "rate teams" in command(*words).complaint
+    assert command(*words, "--ignore-teams").code == 0

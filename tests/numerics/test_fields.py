@@ -124,3 +124,9 @@ def test_a_table_does_what_its_formula_does():
     by_table = fields.rank_probabilities(fields.TABULATED, location, scale, table, 2)
     for ours, exact in zip(by_table, chances(fields.NORMAL, location, scale, 2), strict=True):
         assert ours == pytest.approx(exact, abs=1e-5)
+
+
+def test_two_gumbel_performances_of_different_scales_differ_by_their_mean_variance():
+    location, scale = np.array([100.0, 0.0]), np.array([100.0, 200.0])
+    p = fields.exceeding(fields.GUMBEL, location, scale, fields.NO_TABLE)
+    assert p == pytest.approx(1.0 / (1.0 + np.exp(-100.0 / np.sqrt(25_000.0))))

@@ -1,6 +1,7 @@
 """Who competes, against the same in plain Python."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
@@ -75,3 +76,20 @@ def test_ranks_may_count_teams():
     assert_array_equal(ranks_of_teams(offsets, places, team, by_rows), places)
     wrong = np.array([1, 1, 2, 2, 4, 1, 1, 1, 1, 1, 3])
     assert_array_equal(ranks_of_teams(offsets, wrong, team, by_rows), by_rows)
+
+
+@pytest.mark.parametrize(
+    ("places", "team", "by_rows"),
+    [
+        ([1, 2, 2, 3], [0, 0, 1, 2], [1, 2, 2, 4]),
+        ([2, 2, 2, 2, 3], [0, 0, 1, 1, -1], [1, 1, 1, 1, 5]),
+    ],
+)
+def test_ranks_that_do_not_count_teams_are_left_alone(places, team, by_rows):
+    found = ranks_of_teams(
+        np.array([0, len(places)]),
+        np.array(places),
+        np.array(team, np.int32),
+        np.array(by_rows, np.int32),
+    )
+    assert found.tolist() == by_rows

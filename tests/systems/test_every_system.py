@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import podium
-from podium import Contests, Ladder, systems
+from podium import Contests, Ladder, rating, systems
 from podium.columns import Columns
 from tests.comparing import assert_same_beliefs
 from tests.strategies import contests, match_lists
@@ -264,12 +264,39 @@ def test_uncertainty_as_of_a_date_never_shrinks_and_reaches_the_leaderboard(name
 
 @EVERY
 def test_a_later_meeting_is_predicted_with_the_uncertainty_of_then(name):
-    ladder = Ladder(name)
+    drift = "drift_per_day" in systems.build(name).parameters
+    ladder = Ladder(name, **({"drift_per_day": 4.0} if drift else {}))
+    three = ["ann", "bob", "cat"]
     for _ in range(10):
-        ladder.record(["ann", "bob"], time="2026-01-01")
-    soon = ladder.win_probability("ann", "bob", time="2026-01-02")
-    late = ladder.win_probability("ann", "bob", time="2036-01-01")
-    assert 0.5 < late <= soon < 1.0
+        ladder.record(three, time="2026-01-01")
+    rising = name != "trueskill"  # whose quality falls with uncertainty
+    for ask in (
+        lambda time: ladder.win_probability("ann", "bob", time=time),
+        lambda time: ladder.rank_probabilities(three, time=time)["first"][0],
+        lambda time: (
+            -ladder.quality(three, time=time) if rising else ladder.quality(three, time=time)
+        ),
+    ):
+        now, same, late = (ask(time) for time in (None, "2026-01-01", "2036-01-01"))
+        assert same == now
+        assert late < now if drift else late == now
+
+
+def test_draws_become_rarer_with_uncertainty():
+    ladder = Ladder("trueskill", drift_per_day=1.0)
+    ladder.record(["ann", "bob"], time="2026-01-01")
+    late = ladder.draw_probability("ann", "bob", time="2036-01-01")
+    assert 0.0 < late < ladder.draw_probability("ann", "bob")
+
+
+def test_the_time_before_a_players_last_contest_changes_nothing():
+    ladder = Ladder("trueskill", drift_per_day=1.0)
+    ladder.record(["ann", "bob"], time="2026-01-01")
+    ladder.record(["cat", "dan"], time="2026-06-01")
+    ladder.beliefs.table["last_time"][0] += 10**15
+    aged = ladder.system.aged(ladder.beliefs, slice(0, 4), ladder.beliefs.time)
+    assert aged[1][0] == ladder["ann"].sigma
+    assert aged[1][1] > ladder["bob"].sigma
 
 
 @EVERY
@@ -346,6 +373,33 @@ def test_teams_from_tables_and_ladders_agree_to_the_bit(name):
         first = podium.rate(Contests.from_frame(table)[:cut], name)
         both = podium.rate(Contests.from_frame(table)[cut:], beliefs=first.beliefs)
         assert_same_beliefs(both.beliefs, ladder.beliefs)
+
+
+@WITH_TEAMS
+def test_two_who_play_all_the_time_are_as_without_shares(name):
+    one, other = Ladder(name), Ladder(name)
+    for _ in range(20):
+        one.record([["ann"], ["bob"]], shares={"ann": 1.0, "bob": 1.0})
+        other.record(["ann", "bob"])
+    assert_same_beliefs(one.beliefs, other.beliefs)
+
+
+@WITH_TEAMS
+def test_steps_of_a_run_do_not_matter_for_teams(name, monkeypatch):
+    rows = []
+    for day in range(9):
+        teams = [["a", "b"], ["c"]] if day % 3 else [["a"], ["b"], ["c"]]
+        for place, team in enumerate(teams[:: -1 if day % 2 else 1], 1):
+            for player in team:
+                share = 0.5 if day % 3 == 1 and player == "a" else 1.0
+                rows.append((f"{day}", day, player, "".join(team), place, share))
+    table = pl.DataFrame(
+        rows, schema=["contest", "time", "player", "team", "rank", "share"], orient="row"
+    )
+    season = Contests.from_frame(table)
+    whole = podium.rate(season, name)
+    monkeypatch.setattr(rating, "_ROWS_PER_STEP", 4)
+    assert podium.rate(season, name).history.equals(whole.history)
 
 
 @WITH_TEAMS

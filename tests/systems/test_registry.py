@@ -224,3 +224,8 @@ def test_a_suggestion_does_not_care_about_capitals():
     assert suggestion("TURIST", ["tourist", "petr"]) == " (did you mean 'tourist'?)"
     assert suggestion("tourist", ["TOURIST"]) == " (did you mean 'TOURIST'?)"
     assert suggestion("tourist", []) == suggestion("tourist", ["xyz"]) == ""
+
+
+def test_none_is_a_word_where_it_is_a_choice():
+    assert systems.by_name("elo").parse({"margin": "none"}) == systems.Elo(margin="none")
+    assert systems.by_name("elo").parse({"cap": "none"}) == systems.Elo(cap=None)

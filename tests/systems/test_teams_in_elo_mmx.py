@@ -140,3 +140,31 @@ def test_the_history_shows_the_performance_of_the_team():
     performance = history["performance"].to_list()
     assert performance[0] == performance[1] > performance[2]
     assert history["rank"].to_list() == [1, 1, 2]
+    assert history["sigma"][0] == history["sigma"][1] < history["sigma_before"][0]
+
+
+def test_in_a_sum_the_share_of_a_player_alone_counts():
+    one, other = (Ladder("elo-mmx", team="sum") for _ in range(2))
+    one.record(["ann", "bob"])
+    other.record(["ann", "bob"], shares={"ann": 0.5})
+    assert one["ann"].mu != other["ann"].mu
+
+
+def test_teams_of_one_with_shares_are_players_in_a_mean():
+    """The share of a player alone changes nothing there, but takes the way of teams."""
+    options = {"noob_delay": (0.5, 0.8), "split_ties": True, "drift_per_day": 3.0}
+    one, other = Ladder("elo-mmx", **options), Ladder("elo-mmx", **options)
+    season = [
+        ["ann", ("bob", "cat")],
+        [("cat", "ann"), "dan"],
+        ["eve", "ann", "dan"],
+        ["bob", "dan"],
+    ]
+    for day, standings in enumerate(season):
+        given = {"time": 86_400 * day, "weight": 2.0, "perf_ceiling": 1800.0}
+        one.record(standings, **given)
+        shares = None if day == 1 else {"ann" if day < 3 else "dan": 0.5}
+        other.record(standings, **given, shares=shares)
+    for field in ("mu", "sigma", "p0", "w0", "scale"):
+        expected = one.beliefs.column(field)
+        assert other.beliefs.column(field) == pytest.approx(expected, rel=1e-9)

@@ -86,7 +86,8 @@ def fold_contests(
         if side.shape[0] > 0:
             sides = np.int64(side.max()) + 1
         diffuse(table, settings, players, time[c], weight[c], sides, seen)
-        if sides == 2 and end - start == 2 and part.shape[0] == 0:
+        whole = part.shape[0] == 0 or (end - start == 2 and part[0] == 1.0 and part[1] == 1.0)
+        if sides == 2 and end - start == 2 and whole:
             rate_two(table, settings, players, ranks, weight[c], seen)
         elif sides > 1:
             line_up(table, settings, players, ranks, side, part, chain[:sides])

@@ -400,7 +400,7 @@ def suggestion(word: object, known: Iterable[str]) -> str:
 
 def _from_text(kind: type, text: str) -> Any:
     """The value meant by `text`, or the text itself, which validation then refuses."""
-    if text.lower() == "none":
+    if text.lower() == "none" and kind is not str:
         return None
     if kind is bool:
         return {"true": True, "yes": True, "false": False, "no": False}.get(text.lower(), text)

@@ -328,7 +328,7 @@ class EloMMX(_Massive):
 
     A team performs as the mean of its members' skills, or their sum, plus noise. Its performance
     is inferred from the standings, as a player's is; then every member's belief is
-    conditioned on it. Those who took part in only a part of a contest (`share`) weigh less.
+    conditioned on it. Members who took part in only a part of a contest (`share`) weigh less.
     """
 
     name: ClassVar[str] = "elo-mmx"
