@@ -45,7 +45,7 @@ def run() -> list[Figure]:
     figures = []
     for system, compared in peers.items():
         podium.rate(contests[:100], system, threads=1)
-        ours = best_of(3, lambda s=system: podium.rate(contests, s, threads=1, history=False))
+        ours = best_of(7, lambda s=system: podium.rate(contests, s, threads=1, history=False))
         for peer, theirs, goal in compared:
             figures.append(
                 Figure(f"{system}: {MATCHES:,} matches", ours, "s", peer, theirs, f"≥ {goal} times")
@@ -94,4 +94,4 @@ def _evalica(a: np.ndarray, b: np.ndarray, outcome: np.ndarray) -> tuple[float, 
     winner = {1.0: evalica.Winner.X, 0.5: evalica.Winner.Draw, 0.0: evalica.Winner.Y}
     winners = [winner[result] for result in outcome.tolist()]
     index = pd.Index(range(PLAYERS))
-    return best_of(3, lambda: evalica.elo(a, b, winners, index=index)), 5
+    return best_of(7, lambda: evalica.elo(a, b, winners, index=index)), 5

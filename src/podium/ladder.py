@@ -320,6 +320,9 @@ def _flattened(
     teams = 0
     for entry in standings:
         rank = len(rows) + 1
+        if isinstance(entry, str):
+            rows.append((entry, rank, -1))
+            continue
         group: list[tuple[str, int, int]] = []
         for competitor in entry if isinstance(entry, tuple) else (entry,):
             team = -1

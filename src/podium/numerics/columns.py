@@ -28,6 +28,8 @@ def first_appearances(player, players):
             seen[player[row]] = True
             order[count] = player[row]
             count += 1
+            if count == players:
+                break
     return order[:count]
 
 
