@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.special import expit
 
@@ -34,6 +34,8 @@ def on_grid(theta, var, starts, noise, cubic):
     noise=st.sampled_from([0.1, 35.0, 2e5]),
     cubic=st.booleans(),
 )
+@example(n=2, seed=623, spread=0.0, ratio=1.0 + 1e-12, noise=0.1, cubic=False)
+@example(n=2, seed=623, spread=0.0, ratio=1.0 + 1e-12, noise=35.0, cubic=True)
 @settings(max_examples=150)
 def test_the_grid_agrees_with_the_pairs(n, seed, spread, ratio, noise, cubic):
     """To 1e-10 and 1e-9 of what the sums could be, even if all but a few stand in one place."""

@@ -45,6 +45,10 @@ _SIGNS = np.where(np.arange(NODES) % 2 == 0, 1.0, -1.0)
 _SIGNS[[0, -1]] *= 0.5
 
 
+_SAME = 1e-11
+"""Logarithms of variances that differ by less count as one."""
+
+
 @kernel
 def lay(theta, var, noise):
     """The grid: left end and width of panels, their number, the least variance, the levels.
@@ -64,7 +68,7 @@ def lay(theta, var, noise):
     near, far = math.log(2.0 * least + noise), math.log(least + most + noise)
     half = 0.5 * (far - near)
     count = 1
-    if half > 0.0:
+    if half > _SAME:  # otherwise the levels would coincide in rounding
         reach = 0.8 * math.pi / half
         count += math.ceil(_DIGITS / math.log(reach + math.sqrt(1.0 + reach * reach)))
     levels = np.empty((3, int(count)))
