@@ -48,7 +48,7 @@ class Beliefs:
     def __init__(self, system: System) -> None:
         self.system = system
         self.table = np.zeros(_FIRST_PLAYERS, np.dtype(system.table_fields, align=True))
-        self.pool: NDArray[np.float64] = np.zeros(_FIRST_POOL)
+        self.pool: NDArray[Any] = np.zeros(_FIRST_POOL, system.pool_type)
         self.arena: NDArray[np.int64] = system.new_arena()
         self.names: list[str] = []
         self.rounds = 0
@@ -100,10 +100,17 @@ class Beliefs:
             self.table = table
         for column, value in self.system.newcomer().items():
             self.table[column][known:wanted] = value
+        if self.system.pool_per_player > 0:
+            self.arena[0] = wanted * self.system.pool_per_player
+            if self.arena[0] > self.pool.shape[0]:
+                self._resize_pool(max(int(self.arena[0]), 2 * self.pool.shape[0] * (known > 0)))
 
     def grow_pool(self) -> None:
         """Double the pool."""
-        pool = np.zeros(2 * self.pool.shape[0])
+        self._resize_pool(2 * self.pool.shape[0])
+
+    def _resize_pool(self, size: int) -> None:
+        pool = np.zeros(size, self.pool.dtype)
         pool[: self.pool.shape[0]] = self.pool
         self.pool = pool
 
@@ -188,8 +195,9 @@ class Beliefs:
         beliefs._index = None
         beliefs._grow(0)
         beliefs.table[: len(beliefs)] = stored["table"]
-        beliefs.pool = np.zeros(max(_FIRST_POOL, 2 * stored["pool"].shape[0]))
-        beliefs.pool[: stored["pool"].shape[0]] = stored["pool"]
+        pool = stored["pool"]
+        beliefs.pool = np.zeros(max(_FIRST_POOL, 2 * pool.shape[0]), pool.dtype)
+        beliefs.pool[: pool.shape[0]] = pool
         beliefs.arena = stored["arena"]
         beliefs.rounds = about["rounds"]
         beliefs.time = about["time"]

@@ -28,3 +28,5 @@ class Columns(NamedTuple):
     """Per row: the part of the contest that the player took part in, above 0 and at most 1."""
     margin: NDArray[np.float64] | None = None
     """Per contest: by how much it was won, in whatever the game counts; 0 or more, or NaN."""
+    score: NDArray[np.float64] | None = None
+    """Per contest of two: the score of its first row, from ½ to 1; NaN where ranks say it all."""

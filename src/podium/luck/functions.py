@@ -230,7 +230,7 @@ class Custom(LuckFunction):
         return np.asarray(self.function(x, y), np.float64)
 
 
-def checked(luck: LuckFunction, points: Floats) -> Floats:
+def checked(luck: LuckFunction, points: Floats, *, symmetric: bool = True) -> Floats:
     """The chances of all pairs of these strengths, if they are chances, and symmetric."""
     chances = luck(points[:, None], points[None, :])
     if chances.shape != (len(points), len(points)):
@@ -246,7 +246,7 @@ def checked(luck: LuckFunction, points: Floats) -> Floats:
             f"and {points[j]:g}, which is not a chance from 0 to 1."
         )
     off = np.abs(chances + chances.T - 1.0)
-    if off.max() > _SYMMETRIC_TO:
+    if symmetric and off.max() > _SYMMETRIC_TO:
         i, j = np.unravel_index(np.argmax(off), off.shape)
         raise PodiumError(
             f"the luck function {luck!r} is not symmetric: strength {points[i]:g} beats "
@@ -254,3 +254,21 @@ def checked(luck: LuckFunction, points: Floats) -> Floats:
             f"{chances[j, i]:g}; the two must sum to 1."
         )
     return chances
+
+
+@dataclasses.dataclass(frozen=True)
+class Shifted(LuckFunction):
+    """A game in which the first has an advantage (home, white, the first move); not symmetric."""
+
+    game: LuckFunction
+    advantage: float
+
+    def __call__(self, x: ArrayLike, y: ArrayLike) -> Floats:
+        """As if the first were stronger."""
+        return self.game(np.add(x, self.advantage, dtype=np.float64), y)
+
+    @property
+    def curve(self) -> Callable[[Floats], Floats] | None:
+        """The same as a function of x - y, if the game has one."""
+        curve = self.game.curve
+        return None if curve is None else lambda difference: curve(difference + self.advantage)

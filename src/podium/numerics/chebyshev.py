@@ -7,6 +7,7 @@ barycentric formula (Berrut and Trefethen, 2004), which is stable for these poin
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from podium.numerics.compiled import kernel
 
@@ -55,6 +56,16 @@ def interpolate(values, t, reciprocals):
     for n in range(NODES):
         slope += _BARYCENTRIC[n] * reciprocals[n] * ((value - values[n]) * reciprocals[n])
     return value, slope / denominator
+
+
+def weights_at(t: NDArray[np.float64]) -> NDArray[np.float64]:
+    """What the values at the nodes count in the interpolant at every t: one row for each."""
+    gaps = t[:, None] - POINTS
+    hit = gaps == 0.0
+    weights = _BARYCENTRIC / np.where(hit, 1.0, gaps)
+    weights /= weights.sum(axis=1, keepdims=True)
+    rows: NDArray[np.float64] = np.where(hit.any(axis=1, keepdims=True), hit, weights)
+    return rows
 
 
 @kernel

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from podium.systems.elo_r_draft import EloRDraft as EloRDraft
     from podium.systems.glicko import Glicko as Glicko
     from podium.systems.glicko2 import Glicko2 as Glicko2
+    from podium.systems.luck import Luck as Luck
     from podium.systems.performance import PerformanceModel as PerformanceModel
     from podium.systems.topcoder import Topcoder as Topcoder
     from podium.systems.trueskill import TrueSkill as TrueSkill
@@ -35,6 +36,7 @@ _BY_NAME = {
     "glicko": "Glicko",
     "glicko2": "Glicko2",
     "elo": "Elo",
+    "luck": "Luck",
 }
 _MODULES = {
     "Codeforces": "podium.systems.codeforces",
@@ -45,6 +47,7 @@ _MODULES = {
     "EloRDraft": "podium.systems.elo_r_draft",
     "Glicko": "podium.systems.glicko",
     "Glicko2": "podium.systems.glicko2",
+    "Luck": "podium.systems.luck",
     "PerformanceModel": "podium.systems.performance",
     "System": "podium.systems.base",
     "Topcoder": "podium.systems.topcoder",

@@ -163,6 +163,16 @@ class System(ABC):
         """The parameters as they are written to files."""
         return self.parameters
 
+    @property
+    def pool_per_player(self) -> int:
+        """Numbers that every player has in the pool, if all have as many."""
+        return 0
+
+    @property
+    def pool_type(self) -> type[np.floating[Any]]:
+        """The precision of the pool."""
+        return np.float64
+
     def new_arena(self) -> NDArray[np.int64]:
         """The bookkeeping of an empty pool; [0] is always the end of its used part."""
         return np.zeros(1, np.int64)
@@ -259,6 +269,19 @@ class System(ABC):
         """
         return fields.exceeding(*self.performances(field)), 0.0
 
+    def pair_chances(
+        self,
+        beliefs: "Beliefs",
+        pair: Sequence[Competitor],
+        time: int | None = None,
+        side: int = 0,
+    ) -> tuple[float, float]:
+        """The probabilities that the first of two wins, and that they draw.
+
+        By `chances`, unless a system believes more of a player than mu and sigma.
+        """
+        return self.chances(self.field(beliefs, pair, time), side)
+
     def win_probability(
         self,
         beliefs: "Beliefs",
@@ -269,7 +292,7 @@ class System(ABC):
         side: int = 0,
     ) -> float:
         """The probability that a does better than b."""
-        return self.chances(self.field(beliefs, (a, b), time), side)[0]
+        return self.pair_chances(beliefs, (a, b), time, side)[0]
 
     def draw_probability(
         self,
@@ -281,7 +304,7 @@ class System(ABC):
         side: int = 0,
     ) -> float:
         """The probability that a and b draw; 0 if the model knows no draws."""
-        return self.chances(self.field(beliefs, (a, b), time), side)[1]
+        return self.pair_chances(beliefs, (a, b), time, side)[1]
 
     def rank_probabilities(
         self,
@@ -295,10 +318,10 @@ class System(ABC):
 
         Two are compared as by `win_probability`; among more, performances are independent.
         """
-        field = self.field(beliefs, competitors, time)
         if len(competitors) != 2:
+            field = self.field(beliefs, competitors, time)
             return RankProbabilities(*fields.rank_probabilities(*self.performances(field), top))
-        win, draw = self.chances(field)
+        win, draw = self.pair_chances(beliefs, competitors, time)
         first = np.array([win + 0.5 * draw, 1.0 - win - 0.5 * draw])
         return RankProbabilities(first, first if top == 1 else np.ones(2), 2.0 - first)
 

@@ -1,0 +1,289 @@
+"""A game and a drift on a grid of strengths, as the kernels of `podium.numerics.luck` take them."""
+
+import dataclasses
+import itertools
+from collections.abc import Callable
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.errors import PodiumError
+from podium.luck.drifts import ByDistance, Drift, LaplaceDrift, NoDrift
+from podium.luck.functions import CoinToss, Heaviside, Laplace, LuckFunction, Shifted, checked
+from podium.numerics import luck as kernel
+from podium.numerics.chebyshev import NODES, POINTS, weights_at
+
+Floats = NDArray[np.float64]
+Chances = Callable[[Floats, Floats], Floats]
+"""Of two strengths, for arrays of them."""
+
+_SMOOTH_TO = 4e-15
+"""How far interpolated chances may be off; most of it is rounding."""
+_LEAST_PANEL = 2 * NODES
+"""Points to a panel: with fewer, interpolation saves nothing."""
+_DROPPED = 1e-17
+"""What a drift may lack at its ends, relative to its peak."""
+_BETWEEN = weights_at(0.5 * (POINTS[1:] + POINTS[:-1]))
+_NONE = np.empty(0)
+
+
+@dataclasses.dataclass(frozen=True)
+class Grid:
+    """Strengths at equal distances from ``-reach`` to ``reach``."""
+
+    reach: float
+    count: int
+
+    @property
+    def step(self) -> float:
+        """From one strength to the next."""
+        return 2.0 * self.reach / (self.count - 1)
+
+    @cached_property
+    def points(self) -> Floats:
+        """All strengths."""
+        points: Floats = -self.reach + self.step * np.arange(self.count, dtype=np.float64)
+        return points
+
+    @cached_property
+    def differences(self) -> Floats:
+        """Of all pairs of points, in ascending order."""
+        differences: Floats = self.step * np.arange(1 - self.count, self.count, dtype=np.float64)
+        return differences
+
+
+@dataclasses.dataclass(frozen=True)
+class Panels:
+    """A grid cut into panels of so many points, the last of which may be incomplete."""
+
+    grid: Grid
+    size: int
+
+    @property
+    def count(self) -> int:
+        """How many panels there are."""
+        return -(-self.grid.count // self.size)
+
+    def at(self, t: Floats) -> Floats:
+        """The strengths at the same places, from -1 to 1, of every panel."""
+        starts = self.grid.points[:: self.size]
+        half = 0.5 * self.grid.step * (self.size - 1)
+        return starts[:, None] + half * (1.0 + t)
+
+    @property
+    def weights(self) -> Floats:
+        """For every point of a panel, its weights at the Chebyshev points."""
+        return weights_at(np.linspace(-1.0, 1.0, self.size))
+
+
+@dataclasses.dataclass(frozen=True)
+class Game:
+    """Chances on a grid, for matches in which sides do not matter or the first has one."""
+
+    luck: CoinToss
+    side: LuckFunction | None
+    """The chances of the player who has the side, if sides matter."""
+    grid: Grid
+
+    def __post_init__(self) -> None:
+        if self.luck.curve is None:
+            checked(self.luck, self.grid.points)
+        if self.side is not None and not isinstance(self.side, Shifted):
+            checked(self.side, self.grid.points, symmetric=False)
+
+    @cached_property
+    def by_difference(self) -> bool:
+        """Whether only the difference of two strengths matters."""
+        return self.luck.curve is not None and (self.side is None or self.side.curve is not None)
+
+    @cached_property
+    def chances(self) -> list[tuple[Chances, Chances]]:
+        """Win and loss of the first player: the only ones, or for the sides -1, 0 and 1."""
+        fair = self.luck, _swapped(self.luck)
+        if self.side is None:
+            return [fair]
+        win, loss = self.side, _loss(self.side)
+        return [(_swapped(loss), _swapped(win)), fair, (win, loss)]
+
+    @cached_property
+    def mixture(self) -> tuple[Floats, Floats, Floats] | None:
+        """Weights, scales and the shift by side, if a win is a mixture of Laplace distributions."""
+        shift = _NONE
+        if isinstance(self.side, Shifted) and self.side.game == self.luck:
+            shift = np.array((-self.side.advantage, 0.0, self.side.advantage))
+        elif self.side is None:
+            shift = np.zeros(1)
+        beta, game = self.luck.beta, self.luck.game
+        step = isinstance(game, Heaviside)
+        if len(shift) == 0 or not (step or isinstance(game, Laplace)):
+            return None
+        weights = np.ones(1) if step else np.array(game.weights)
+        scales = np.zeros(1) if step else np.array(game.scales)
+        return np.append(beta * weights, 1.0 - beta), np.append(scales, np.inf), shift
+
+    def table(self, chances: Chances) -> Floats:
+        """The chances of all differences, or of all pairs of points, in a row."""
+        if self.by_difference:
+            return chances(self.grid.differences, np.zeros(1))
+        points = self.grid.points
+        return chances(points[:, None], points[None, :]).ravel()
+
+    @cached_property
+    def panels(self) -> Panels | None:
+        """The widest panels between whose Chebyshev points all chances can be interpolated."""
+        for count in itertools.count(1):
+            size = -(-self.grid.count // count)
+            if size < _LEAST_PANEL and count > 1:
+                return None
+            panels = Panels(self.grid, size)
+            if panels.count == count and all(
+                self._is_smooth(panels, function)
+                for win, loss in self.chances
+                for function in (win, _drawn(win, loss), loss)
+            ):
+                return panels
+        return None
+
+    def _is_smooth(self, panels: Panels, chances: Chances) -> bool:
+        nodes, between = panels.at(POINTS), panels.at(0.5 * (POINTS[1:] + POINTS[:-1]))
+        if self.by_difference:
+            nodes, between = nodes[:1], between[:1]
+        others = self.grid.points[:: max(1, self.grid.count // 250)]
+        for function in (chances, lambda x, y: chances(y, x)):
+            for at, off in zip(nodes, between, strict=True):
+                exact = function(off[:, None], others[None, :])
+                known = function(at[:, None], others[None, :])
+                if np.abs(np.einsum("ik,kj->ij", _BETWEEN, known) - exact).max() > _SMOOTH_TO:
+                    return False
+        return True
+
+    def blocks(self, panels: Panels) -> tuple[NDArray[np.int64], Floats]:
+        """Numbers of the blocks of pairs of panels, and the chances between Chebyshev points."""
+        nodes = panels.at(POINTS)
+        numbers = np.arange(panels.count)
+        if self.by_difference:
+            block = numbers[:, None] - numbers[None, :] + panels.count - 1
+            width = panels.size * self.grid.step
+            firsts = nodes[0] + width * np.arange(1 - panels.count, panels.count)[:, None]
+            pairs = [(first, nodes[0]) for first in firsts]
+        else:
+            block = panels.count * numbers[:, None] + numbers[None, :]
+            pairs = [(first, second) for first in nodes for second in nodes]
+        first, second = (np.array(part) for part in zip(*pairs, strict=True))
+        at = first[:, :, None], second[:, None, :]
+        chances = [(win(*at), _drawn(win, loss)(*at), loss(*at)) for win, loss in self.chances]
+        return block, np.array(chances)
+
+
+def model(
+    game: Game,
+    drift: Drift,
+    prior: Floats,
+    algorithm: str,
+    **settings: float,
+) -> kernel.Model:
+    """All that the kernels need. The algorithm is one of `kernel`'s ways, or "fft"."""
+    grid = game.grid
+    wins, draws, losses = (
+        np.array([game.table(function(*pair)) for pair in game.chances])
+        for function in (lambda win, _: win, _drawn, lambda _, loss: loss)
+    )
+    panels = game.panels if algorithm == "chebyshev" else None
+    block, blocks = np.zeros((1, 1), np.int64), np.empty((1, 3, 0, NODES, NODES))
+    nodes = np.empty((0, NODES))
+    if panels is not None:
+        nodes = panels.weights
+        block, blocks = game.blocks(panels)
+    weights, scales, shift = (
+        (game.mixture or (_NONE,) * 3) if algorithm == "laplace" else (_NONE,) * 3
+    )
+    numbers = np.zeros(1, kernel.SETTINGS)
+    numbers["points"], numbers["first"], numbers["step"] = grid.count, -grid.reach, grid.step
+    numbers["way"] = {"chebyshev": kernel.CHEBYSHEV, "laplace": kernel.LAPLACE}.get(
+        algorithm, kernel.DIRECT
+    )
+    numbers["panel"] = grid.count if panels is None else panels.size
+    if game.by_difference:
+        numbers["row_step"], numbers["column_step"] = 1, -1
+        numbers["origin"] = grid.count - 1
+    else:
+        numbers["row_step"], numbers["column_step"] = grid.count, 1
+    exact = algorithm == "naive"
+    numbers["negligible"] = 0.0 if exact else kernel.NEGLIGIBLE
+    for name, value in settings.items():
+        numbers[name] = value
+    used = np.flatnonzero(prior > numbers["negligible"] * prior.max())
+    numbers["prior_lo"], numbers["prior_hi"] = used[0], used[-1] + 1
+    kept = prior[used[0] : used[-1] + 1]
+    return kernel.Model(
+        settings=numbers,
+        prior=prior / kept.sum(),
+        win=wins,
+        draw=draws,
+        lose=losses,
+        nodes=nodes,
+        nodes_across=np.ascontiguousarray(nodes.T),
+        block=block,
+        blocks=blocks,
+        blocks_across=np.ascontiguousarray(np.swapaxes(blocks, -1, -2)),
+        weights=weights,
+        scales=scales,
+        shift=shift,
+        **_drift_arrays(drift, grid, algorithm, exact),
+    )
+
+
+def _drift_arrays(drift: Drift, grid: Grid, algorithm: str, exact: bool) -> dict[str, Floats]:
+    taps, weights, scales, matrix = _NONE, _NONE, _NONE, np.empty((0, 0))
+    if isinstance(drift, LaplaceDrift) and algorithm in ("laplace", "chebyshev"):
+        weights, scales = np.array(drift.weights), np.array(drift.scales)
+    elif isinstance(drift, ByDistance) and not isinstance(drift, NoDrift):
+        taps = drift.of_distance(grid.differences[grid.count - 1 :])
+        if not exact:
+            taps = taps[: 1 + np.flatnonzero(taps > _DROPPED * taps[0])[-1]]
+    elif not isinstance(drift, NoDrift):
+        matrix = _checked_drift(drift, grid.points)
+    return {
+        "taps": taps,
+        "drift_weights": weights,
+        "drift_scales": scales,
+        "drift_matrix": matrix,
+    }
+
+
+def _checked_drift(drift: Drift, points: Floats) -> Floats:
+    """The drift between all points, if it is one."""
+    matrix = drift(points[:, None], points[None, :])
+    if matrix.shape != (len(points), len(points)):
+        raise PodiumError(
+            f"the drift {drift!r} must take arrays of strengths and give as many densities; "
+            f"np.vectorize makes that of a function of two numbers."
+        )
+    wrong = ~((matrix >= 0.0) & np.isfinite(matrix))
+    if wrong.any():
+        i, j = np.unravel_index(np.argmax(wrong), wrong.shape)
+        raise PodiumError(
+            f"the drift {drift!r} gives {matrix[i, j]:g} for {points[i]:g} and {points[j]:g}, "
+            f"which is not a finite number of at least 0."
+        )
+    if not (matrix.sum(axis=0) > 0.0).all():
+        lost = points[np.argmin(matrix.sum(axis=0))]
+        raise PodiumError(f"the drift {drift!r} leads from strength {lost:g} to nowhere.")
+    return np.ascontiguousarray(matrix)
+
+
+def _swapped(chances: Chances) -> Chances:
+    return lambda x, y: chances(y, x)
+
+
+def _loss(luck: LuckFunction) -> Chances:
+    """The chance of a loss by a luck function that need not be symmetric."""
+    if isinstance(luck, Shifted):
+        return lambda x, y: luck.game(y, np.add(x, luck.advantage))
+    return lambda x, y: 1.0 - luck(x, y)
+
+
+def _drawn(win: Chances, loss: Chances) -> Chances:
+    """What stands for a draw: half a win and half a loss."""
+    return lambda x, y: np.sqrt(win(x, y) * loss(x, y))

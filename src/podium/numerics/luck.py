@@ -1,0 +1,701 @@
+"""The luck system on arrays: beliefs on a grid of strengths, updated match by match.
+
+A belief is a row of probabilities over the points of a grid. With ``M(x, y)`` the chance of what
+happened between strengths x and y, the two players of a match see the likelihoods
+
+    L_a(x) = sum_y M(x, y) b(y),        L_b(y) = sum_x M(x, y) a(x),
+
+each multiplies its belief, and both beliefs drift: they are convolved with a kernel. There are
+several ways to the sums:
+
+- CHEBYSHEV, for smooth M. The grid is cut into panels, and M is interpolated in both variables
+  between the Chebyshev points of the panels. A belief is first summed up at these points (the
+  transpose of interpolation), then M is applied between points, then the result is interpolated:
+  linear in the number of grid points, and as accurate as the interpolation, which is
+  to rounding if panels are as narrow as M is smooth.
+- LAPLACE, for mixtures of Laplace distributions: the sweeps of `podium.numerics.belief_sums`.
+- DIRECT, for any M: every pair of points.
+- By Fourier transforms, outside of these kernels, in `podium.luck.fourier`: hence `begin` and
+  `finish`.
+
+Nothing is lost by a sum that is nearly zero: where the evidence for a result is so small that
+rounding errors of a quick sum would matter in it, the match is done DIRECTly.
+
+Most of a belief is zero to all purposes. A record has the range of points that are not, and
+nothing else is looked at.
+"""
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.numerics.belief_sums import heaviside_sums_at, laplace_cdf_sums, laplace_density_sums
+from podium.numerics.chebyshev import NODES
+from podium.numerics.compiled import fused_kernel, kernel
+
+Floats = NDArray[np.float64]
+
+CHEBYSHEV = 0
+LAPLACE = 1
+DIRECT = 2
+
+FIELDS = [
+    ("lo", "i4"),
+    ("hi", "i4"),
+    ("start_lo", "i4"),
+    ("start_hi", "i4"),
+    ("period", "i8"),
+]
+"""The range of points at which a player's belief is not zero, empty for newcomers; the same for the
+belief at the start of the current rating period; and which period that is."""
+
+SETTINGS = np.dtype(
+    [
+        ("points", "i8"),
+        ("first", "f8"),
+        ("step", "f8"),
+        ("way", "i8"),
+        ("panel", "i8"),
+        ("row_step", "i8"),
+        ("column_step", "i8"),
+        ("origin", "i8"),
+        ("negligible", "f8"),
+        ("prior_lo", "i8"),
+        ("prior_hi", "i8"),
+        ("drift_per_day", "f8"),
+        ("period", "i8"),
+        ("centre", "f8"),
+        ("scale", "f8"),
+    ],
+    align=True,
+)
+"""`panel`: points to a panel. The chance of the points i and j stands in a table at ``origin + i *
+row_step + j * column_step``. `negligible`: probabilities at the ends of a belief that are dropped.
+`period`: in microseconds, 0 if there are no rating periods. Ratings are ``centre + scale * x``."""
+
+
+class Model(NamedTuple):
+    """Everything that beliefs are updated with.
+
+    The first index of a table of chances is the side of the first player plus 1, or 0 if sides
+    do not matter.
+    """
+
+    settings: NDArray[Any]
+    prior: Floats
+    win: Floats
+    """The chance of a win of every pair of points, in a row."""
+    draw: Floats
+    """What stands for a draw: the geometric mean of the chances of a win and of a loss."""
+    lose: Floats
+    """The chance of a loss."""
+    nodes: Floats
+    """For every point of a panel, its weights at the Chebyshev points."""
+    nodes_across: Floats
+    """The same, transposed."""
+    block: NDArray[np.int64]
+    """For two panels, the number of the block with the chances between their Chebyshev points."""
+    blocks: Floats
+    """These chances: (side, win or draw or loss, block, point of the first, of the second)."""
+    blocks_across: Floats
+    """The same with the last two exchanged."""
+    weights: Floats
+    scales: Floats
+    """Of the Laplace mixture that a win is; 0 is the scale of a step, infinity of a coin."""
+    shift: Floats
+    """What the first player's side adds to the difference of strengths, in that mixture."""
+    taps: Floats
+    """The drift by distance in points, one side of it; empty if strengths stay."""
+    drift_weights: Floats
+    drift_scales: Floats
+    """Of a drift that is a Laplace mixture; empty otherwise."""
+    drift_matrix: Floats
+    """From point to point, if the drift is of no other kind; otherwise empty."""
+
+
+class Matches(NamedTuple):
+    """Contests of at most two, as `podium.columns.Columns` has them.
+
+    `side` and `score` are empty if nothing is known; `events` and `expected`, the score
+    that was expected of the first row of every match, if nobody wants to know.
+    """
+
+    offsets: NDArray[np.int64]
+    player: NDArray[np.int32]
+    rank: NDArray[np.int32]
+    side: NDArray[np.int8]
+    score: Floats
+    time: NDArray[np.int64]
+    weight: Floats
+    events: Floats
+    expected: Floats
+
+
+_MICROSECONDS_PER_DAY = 86_400e6
+NEGLIGIBLE = 1e-20
+"""Relative to the peak of a belief: what is less at its ends is dropped."""
+SMALL_EVIDENCE = 1e-3
+"""Below, errors of 1e-15 in a sum are more than 1e-12 in a belief."""
+_LEAST_TOTAL = 1e-280
+"""Evidence is none if it leaves less, the smallest numbers being inexact."""
+_REACH = 9.0
+"""Standard deviations of a normal drift beyond which nothing is left: 3e-18 of its peak."""
+
+_WIN, _DRAW, _LOSS = range(3)
+A, B, LIKELIHOOD_A, LIKELIHOOD_B, _AFTER, _SPREAD, _COARSE_A, _COARSE_B, _COARSE = range(9)
+
+
+@kernel
+def new_room(model):
+    """Room for the kernels to work in: belief and likelihood of both players, and so on."""
+    return np.zeros((9, max(3 * model.prior.shape[0], model.block.shape[0] * NODES)))
+
+
+@fused_kernel
+def _total(values, lo, hi):
+    """Their sum, in four parts, so that additions need not wait for each other."""
+    a = b = c = d = 0.0
+    i = lo
+    while i + 3 < hi:
+        a += values[i]
+        b += values[i + 1]
+        c += values[i + 2]
+        d += values[i + 3]
+        i += 4
+    while i < hi:
+        a += values[i]
+        i += 1
+    return (a + b) + (c + d)
+
+
+@kernel
+def _trimmed(values, lo, hi, limit):
+    """The range without what is no more than the limit at its ends, but never without anything."""
+    while values[lo] <= limit and lo < hi - 1:
+        lo += 1
+    while values[hi - 1] <= limit and lo < hi - 1:
+        hi -= 1
+    return lo, hi
+
+
+@fused_kernel
+def convolved(taps, values, lo, hi, points, out):
+    """Convolve the values in a range with a symmetric kernel; the range of the result.
+
+    `values` has as much room on both sides of its `points` numbers as there are points.
+    """
+    reach = min(taps.shape[0] - 1, points - 1)
+    low, high = max(lo - reach, 0), min(hi + reach, points)
+    values[points + low - reach : points + lo] = 0.0
+    values[points + hi : points + high + reach] = 0.0
+    # Slices, because loops from 0 on need no thought of negative indices, and fit into registers.
+    result = out[low:high]
+    here = values[points + low : points + high]
+    for i in range(result.shape[0]):
+        result[i] = taps[0] * here[i]
+    m = 1
+    while m + 3 <= reach:
+        t0, t1, t2, t3 = taps[m], taps[m + 1], taps[m + 2], taps[m + 3]
+        left = values[points + low - m - 3 : points + high - m]
+        right = values[points + low + m : points + high + m + 3]
+        for i in range(result.shape[0]):
+            result[i] += (t0 * (left[i + 3] + right[i]) + t1 * (left[i + 2] + right[i + 1])) + (
+                t2 * (left[i + 1] + right[i + 2]) + t3 * (left[i] + right[i + 3])
+            )
+        m += 4
+    while m <= reach:
+        left = values[points + low - m : points + high - m]
+        right = values[points + low + m : points + high + m]
+        for i in range(result.shape[0]):
+            result[i] += taps[m] * (left[i] + right[i])
+        m += 1
+    return low, high
+
+
+@fused_kernel
+def to_nodes(nodes, panel, values, lo, hi, out):
+    """Sum up the values in a range at the Chebyshev points of its panels."""
+    for p in range(lo // panel, (hi - 1) // panel + 1):
+        start = p * panel
+        first, end = max(lo, start), min(hi, start + panel)
+        mine = values[first:end]
+        rows = nodes[first - start : end - start]
+        sums = out[p * NODES : (p + 1) * NODES]
+        for k in range(NODES):
+            sums[k] = 0.0
+        fours = mine.shape[0] // 4
+        for four in range(fours):
+            i = 4 * four
+            a, b, c, d = mine[i], mine[i + 1], mine[i + 2], mine[i + 3]
+            for k in range(NODES):
+                sums[k] += (a * rows[i, k] + b * rows[i + 1, k]) + (
+                    c * rows[i + 2, k] + d * rows[i + 3, k]
+                )
+        for i in range(4 * fours, mine.shape[0]):
+            a = mine[i]
+            for k in range(NODES):
+                sums[k] += a * rows[i, k]
+
+
+@fused_kernel
+def from_nodes(nodes_across, panel, values, lo, hi, out):
+    """Interpolate between the Chebyshev points of the panels of a range."""
+    for p in range(lo // panel, (hi - 1) // panel + 1):
+        start = p * panel
+        first, end = max(lo, start), min(hi, start + panel)
+        result = out[first:end]
+        at = values[p * NODES : (p + 1) * NODES]
+        for i in range(result.shape[0]):
+            result[i] = 0.0
+        for k in range(0, NODES, 4):
+            rows = nodes_across[k : k + 4, first - start : end - start]
+            a, b, c, d = at[k], at[k + 1], at[k + 2], at[k + 3]
+            for i in range(result.shape[0]):
+                result[i] += (a * rows[0, i] + b * rows[1, i]) + (c * rows[2, i] + d * rows[3, i])
+
+
+@fused_kernel
+def _between_nodes(block, blocks, across, values, lo, hi, low, high, panel, out):
+    """Apply chances from the Chebyshev points of the panels of one range to those of another.
+
+    The values are of the first variable of the blocks, or with `across` of the second.
+    """
+    for q in range(low // panel, (high - 1) // panel + 1):
+        result = out[q * NODES : (q + 1) * NODES]
+        for j in range(NODES):
+            result[j] = 0.0
+        for p in range(lo // panel, (hi - 1) // panel + 1):
+            matrix = blocks[block[q, p] if across else block[p, q]]
+            at = values[p * NODES : (p + 1) * NODES]
+            for i in range(0, NODES, 4):
+                a, b, c, d = at[i], at[i + 1], at[i + 2], at[i + 3]
+                for j in range(NODES):
+                    result[j] += (a * matrix[i, j] + b * matrix[i + 1, j]) + (
+                        c * matrix[i + 2, j] + d * matrix[i + 3, j]
+                    )
+
+
+@kernel
+def _powers(win, lose, theta):
+    """What stands for a score of `theta`."""
+    out = np.empty_like(win)
+    for index in np.ndindex(win.shape):
+        out[index] = win[index] ** theta * lose[index] ** (1.0 - theta)
+    return out
+
+
+@kernel
+def _by_interpolation(model, side, theta, room, ranges):
+    """The likelihoods of both players, from chances that are smooth."""
+    panel = model.settings[0].panel
+    lo, hi, low, high = ranges
+    if theta == 1.0 or theta == 0.5:
+        which = _WIN if theta == 1.0 else _DRAW
+        blocks, across = model.blocks[side, which], model.blocks_across[side, which]
+    else:
+        blocks = _powers(model.blocks[side, _WIN], model.blocks[side, _LOSS], theta)
+        across = _powers(model.blocks_across[side, _WIN], model.blocks_across[side, _LOSS], theta)
+    to_nodes(model.nodes, panel, room[A], lo, hi, room[_COARSE_A])
+    to_nodes(model.nodes, panel, room[B], low, high, room[_COARSE_B])
+    _between_nodes(
+        model.block, across, True, room[_COARSE_B], low, high, lo, hi, panel, room[_COARSE]
+    )
+    from_nodes(model.nodes_across, panel, room[_COARSE], lo, hi, room[LIKELIHOOD_A])
+    _between_nodes(
+        model.block, blocks, False, room[_COARSE_A], lo, hi, low, high, panel, room[_COARSE]
+    )
+    from_nodes(model.nodes_across, panel, room[_COARSE], low, high, room[LIKELIHOOD_B])
+
+
+@kernel
+def _by_sweeps(model, side, room, ranges):
+    """The likelihoods of both players after a win, from a mixture of Laplace distributions.
+
+    For the loser everything is mirrored, so that small chances are sums of small numbers.
+    """
+    s = model.settings[0]
+    lo, hi, low, high = ranges
+    points = s.first + s.step * np.arange(s.points)
+    a, b = room[A, lo:hi], room[B, low:high]
+    out_a, out_b = room[LIKELIHOOD_A, lo:hi], room[LIKELIHOOD_B, low:high]
+    sum_a, sum_b = np.empty(hi - lo), np.empty(high - low)
+    out_a[:] = 0.0
+    out_b[:] = 0.0
+    mine, theirs = points[lo:hi] + model.shift[side], points[low:high]
+    mine_back, theirs_back, a_back = -mine[::-1], -theirs[::-1], a[::-1].copy()
+    for j in range(model.weights.shape[0]):
+        scale, weight = model.scales[j], model.weights[j]
+        if scale == np.inf:
+            out_a += weight * 0.5 * _total(b, 0, high - low)
+            out_b += weight * 0.5 * _total(a, 0, hi - lo)
+            continue
+        if scale == 0.0:
+            heaviside_sums_at(theirs, b, mine, sum_a)
+            heaviside_sums_at(mine_back, a_back, theirs_back, sum_b)
+        else:
+            laplace_cdf_sums(theirs, b, scale, mine, sum_a)
+            laplace_cdf_sums(mine_back, a_back, scale, theirs_back, sum_b)
+        for i in range(hi - lo):
+            out_a[i] += weight * sum_a[i]
+        for i in range(high - low):
+            out_b[i] += weight * sum_b[high - low - 1 - i]
+
+
+@fused_kernel
+def evidence(room, lo, hi):
+    """How likely the result was."""
+    belief, likelihood = room[A, lo:hi], room[LIKELIHOOD_A, lo:hi]
+    even = odd = 0.0
+    for pair in range(belief.shape[0] // 2):
+        even += belief[2 * pair] * max(likelihood[2 * pair], 0.0)
+        odd += belief[2 * pair + 1] * max(likelihood[2 * pair + 1], 0.0)
+    if belief.shape[0] % 2 == 1:
+        even += belief[-1] * max(likelihood[-1], 0.0)
+    return even + odd
+
+
+@kernel
+def directly(model, side, theta, room, ranges):
+    """Fill in the likelihoods of both players, pair by pair; how likely the result was."""
+    s = model.settings[0]
+    lo, hi, low, high = ranges
+    if theta == 1.0 or theta == 0.5:
+        chances = model.win[side] if theta == 1.0 else model.draw[side]
+    else:
+        chances = _powers(model.win[side], model.lose[side], theta)
+    a, b = room[A, lo:hi], room[B, low:high]
+    out_a, out_b = room[LIKELIHOOD_A, lo:hi], room[LIKELIHOOD_B, low:high]
+    out_a[:] = 0.0
+    out_b[:] = 0.0
+    if s.row_step == 1:
+        for j in range(high - low):
+            start = s.origin + lo + (low + j) * s.column_step
+            row = chances[start : start + hi - lo]
+            r = b[j]
+            for i in range(row.shape[0]):
+                out_a[i] += r * row[i]
+        for i in range(hi - lo):
+            # A step back for every point of the other player: from the last of them.
+            start = s.origin + (lo + i) + (high - 1) * s.column_step
+            row = chances[start : start + high - low]
+            r = a[i]
+            for j in range(row.shape[0]):
+                out_b[high - low - 1 - j] += r * row[j]
+        return evidence(room, lo, hi)
+    for i in range(hi - lo):
+        start = s.origin + (lo + i) * s.row_step + low
+        row = chances[start : start + high - low]
+        r, total = a[i], 0.0
+        for j in range(row.shape[0]):
+            total += row[j] * b[j]
+            out_b[j] += r * row[j]
+        out_a[i] = total
+    return evidence(room, lo, hi)
+
+
+@kernel
+def likelihoods(model, side, theta, room, ranges):
+    """Fill in the likelihoods of both players; how likely the result was."""
+    way = model.settings[0].way
+    if way == CHEBYSHEV:
+        _by_interpolation(model, side, theta, room, ranges)
+    elif way == LAPLACE and theta == 1.0:
+        _by_sweeps(model, side, room, ranges)
+    else:
+        way = DIRECT
+    if way != DIRECT:
+        found = evidence(room, ranges[0], ranges[1])
+        if found >= SMALL_EVIDENCE:
+            return found
+    return directly(model, side, theta, room, ranges)
+
+
+@fused_kernel
+def _moments(settings, values, lo, hi):
+    """The mean and the standard deviation, as ratings, of values that sum to 1."""
+    s = settings[0]
+    middle = (lo + hi) // 2
+    first = second = first_odd = second_odd = 0.0
+    mine = values[lo:hi]
+    d = float(lo - middle)
+    for pair in range(mine.shape[0] // 2):
+        even, odd = mine[2 * pair] * d, mine[2 * pair + 1] * (d + 1.0)
+        first += even
+        second += even * d
+        first_odd += odd
+        second_odd += odd * (d + 1.0)
+        d += 2.0
+    if mine.shape[0] % 2 == 1:
+        first += mine[-1] * d
+        second += mine[-1] * d * d
+    first += first_odd
+    second += second_odd
+    mu = s.centre + s.scale * (s.first + s.step * (middle + first))
+    return mu, s.scale * s.step * math.sqrt(max(second - first * first, 0.0))
+
+
+@kernel
+def _normalised(values, lo, hi, negligible):
+    """Make values sum to 1, and drop what is negligible at their ends; the new range."""
+    lo, hi = _trimmed(values, lo, hi, negligible * _total(values, lo, hi))
+    mine = values[lo:hi]
+    factor = 1.0 / _total(values, lo, hi)
+    for i in range(mine.shape[0]):
+        mine[i] *= factor
+    return lo, hi
+
+
+@kernel
+def _store(pool, start, values, lo, hi, old_lo, old_hi):
+    """Write values to the pool, with zeros where there was something before."""
+    for i in range(old_lo, min(lo, old_hi)):
+        pool[start + i] = 0.0
+    for i in range(max(hi, old_lo), old_hi):
+        pool[start + i] = 0.0
+    for i in range(lo, hi):
+        pool[start + i] = values[i]
+
+
+@kernel
+def _drifted(model, values, lo, hi, out):
+    """Let the values drift as after a match; `values` has room at both sides. The new range."""
+    s = model.settings[0]
+    n = s.points
+    here = values[n : 2 * n]
+    if model.taps.shape[0] > 0:
+        lo, hi = convolved(model.taps, values, lo, hi, n, out)
+    elif model.drift_scales.shape[0] > 0:
+        points = s.first + s.step * np.arange(n)
+        sums = np.empty(n)
+        out[:n] = 0.0
+        for j in range(model.drift_scales.shape[0]):
+            laplace_density_sums(points[lo:hi], here[lo:hi], model.drift_scales[j], points, sums)
+            for i in range(n):
+                out[i] += model.drift_weights[j] * sums[i]
+        lo, hi = 0, n
+    elif model.drift_matrix.shape[0] > 0:
+        for i in range(n):
+            total = 0.0
+            for j in range(lo, hi):
+                total += model.drift_matrix[i, j] * here[j]
+            out[i] = total
+        lo, hi = 0, n
+    else:
+        for i in range(lo, hi):
+            out[i] = here[i]
+    return _normalised(out, lo, hi, s.negligible)
+
+
+@kernel
+def _spread(settings, variance, values, lo, hi, out):
+    """Let the values drift by a normal distribution; `values` has room at both sides."""
+    s = settings[0]
+    sd = math.sqrt(variance) / s.step
+    taps = np.empty(1 + int(min(_REACH * sd, s.points - 1.0)))
+    for m in range(taps.shape[0]):
+        taps[m] = math.exp(-0.5 * (m / sd) ** 2)
+    lo, hi = convolved(taps, values, lo, hi, s.points, out)
+    return _normalised(out, lo, hi, s.negligible)
+
+
+@kernel
+def load(model, table, pool, player, time, values, spread):
+    """A player's belief as of a time, in `values`; its range, and whether time has changed it."""
+    s = model.settings[0]
+    record = table[player]
+    if record.hi == 0:
+        for i in range(s.prior_lo, s.prior_hi):
+            values[i] = model.prior[i]
+        return s.prior_lo, s.prior_hi, True
+    lo, hi = np.int64(record.lo), np.int64(record.hi)
+    days = (time - record.last_time) / _MICROSECONDS_PER_DAY
+    row = pool[player * _stride(s) :]
+    if s.drift_per_day > 0.0 and days > 0.0:
+        for i in range(lo, hi):
+            spread[s.points + i] = row[i]
+        lo, hi = _spread(model.settings, s.drift_per_day * days, spread, lo, hi, values)
+        return lo, hi, True
+    for i in range(lo, hi):
+        values[i] = row[i]
+    return lo, hi, False
+
+
+@kernel
+def _stride(s):
+    """Numbers that a player has in the pool: the belief, and that at the start of the period."""
+    return s.points if s.period == 0 else 2 * s.points
+
+
+@kernel
+def moments_at(model, table, pool, players, time):
+    """Mean and standard deviation of these players as of a time."""
+    room = new_room(model)
+    out = np.empty((2, players.shape[0]))
+    for i in range(players.shape[0]):
+        lo, hi, _ = load(model, table, pool, players[i], time, room[A], room[_SPREAD])
+        out[0, i], out[1, i] = _moments(model.settings, room[A], lo, hi)
+    return out
+
+
+@kernel
+def expected_score(model, table, pool, first, second, time, side):
+    """What the first of two players is expected to score at a time; a draw counts half."""
+    room = new_room(model)
+    lo, hi, _ = load(model, table, pool, first, time, room[A], room[_SPREAD])
+    low, high, _ = load(model, table, pool, second, time, room[B], room[_SPREAD])
+    return likelihoods(model, side, 1.0, room, (lo, hi, low, high))
+
+
+@kernel
+def enter(model, table, pool, player, time, room, row):
+    """What opponents of a player see in a match at `time`, in a row of the room; its range.
+
+    That is the belief as of then or, with rating periods, as of the start of the period.
+    """
+    s = model.settings[0]
+    record = table[player]
+    values, spread = room[row], room[_SPREAD]
+    start = player * _stride(s)
+    if s.period > 0:
+        period = time // s.period
+        if record.hi > 0 and record.period == period:
+            lo, hi = np.int64(record.start_lo), np.int64(record.start_hi)
+            for i in range(lo, hi):
+                values[i] = pool[start + s.points + i]
+            return lo, hi
+        drifts = record.hi > 0
+        lo, hi, _ = load(model, table, pool, player, time, values, spread)
+        if drifts:
+            for i in range(lo, hi):
+                spread[s.points + i] = values[i]
+            lo, hi = _drifted(model, spread, lo, hi, values)
+        half = start + s.points
+        _store(pool, half, values, lo, hi, record.start_lo, record.start_hi)
+        record.start_lo, record.start_hi, record.period = lo, hi, period
+        changed = True
+    else:
+        lo, hi, changed = load(model, table, pool, player, time, values, spread)
+    if changed:
+        _store(pool, start, values, lo, hi, record.lo, record.hi)
+        record.lo, record.hi = lo, hi
+        record.mu, record.sigma = _moments(model.settings, values, lo, hi)
+    return lo, hi
+
+
+@kernel
+def conclude(model, table, pool, player, weight, room, row, likelihood):
+    """Multiply a belief by the likelihood of a result, and let it drift."""
+    s = model.settings[0]
+    record = table[player]
+    lo, hi = np.int64(record.lo), np.int64(record.hi)
+    start = player * _stride(s)
+    belief = room[row]
+    if s.period > 0:
+        belief = room[_AFTER]
+        for i in range(lo, hi):
+            belief[i] = pool[start + i]
+    posterior = room[_SPREAD, s.points :]
+    _multiplied(belief[lo:hi], likelihood[lo:hi], weight, posterior[lo:hi])
+    low, high = lo, hi
+    result = posterior
+    if s.period == 0:
+        result = room[_AFTER]
+        low, high = _drifted(model, room[_SPREAD], lo, hi, result)
+    else:
+        low, high = _normalised(posterior, lo, hi, s.negligible)
+    _store(pool, start, result, low, high, lo, hi)
+    record.lo, record.hi = low, high
+    record.mu, record.sigma = _moments(model.settings, result, low, high)
+
+
+@kernel
+def _multiplied(belief, likelihood, weight, out):
+    """The belief after evidence of a weight, up to a factor.
+
+    Where the model calls what happened impossible, nothing can be learnt.
+    """
+    n = belief.shape[0]
+    if weight == 1.0:
+        for i in range(n):
+            out[i] = belief[i] * max(likelihood[i], 0.0)
+    else:
+        peak = 0.0
+        for i in range(n):
+            peak = max(peak, likelihood[i])
+        for i in range(n):
+            out[i] = belief[i] * (max(likelihood[i], 0.0) / peak) ** weight if peak > 0.0 else 0.0
+    if _total(out, 0, n) < _LEAST_TOTAL:
+        for i in range(n):
+            out[i] = belief[i]
+
+
+@kernel
+def begin(model, table, pool, matches, c, room):
+    """Bring both players of a match to its time; their ranges, the score and the side."""
+    start, end = matches.offsets[c], matches.offsets[c + 1]
+    for row in range(start, end):
+        if matches.events.shape[1] > 0:
+            record = table[matches.player[row]]
+            matches.events[0, row] = np.nan
+            matches.events[1, row] = record.mu
+            matches.events[2, row] = record.sigma
+    if matches.expected.shape[0] > 0:
+        matches.expected[c] = np.nan
+    lo, hi = enter(model, table, pool, matches.player[start], matches.time[c], room, A)
+    if end - start == 1:
+        return (lo, hi, lo, hi), 1.0, 0
+    low, high = enter(model, table, pool, matches.player[start + 1], matches.time[c], room, B)
+    theta = 0.5 if matches.rank[start] == matches.rank[start + 1] else 1.0
+    if matches.score.shape[0] > 0 and not math.isnan(matches.score[c]):
+        theta = matches.score[c]
+    side = 0
+    if matches.side.shape[0] > 0 and model.win.shape[0] == 3:
+        side = 1 + np.int64(np.sign(matches.side[start] - matches.side[start + 1]))
+    elif model.win.shape[0] == 3:
+        side = 1
+    return (lo, hi, low, high), theta, side
+
+
+@kernel
+def finish(model, table, pool, matches, c, room):
+    """Learn from the likelihoods of a match, if there were two players."""
+    start, end = matches.offsets[c], matches.offsets[c + 1]
+    if end - start == 2:
+        one, other = matches.player[start], matches.player[start + 1]
+        conclude(model, table, pool, one, matches.weight[c], room, A, room[LIKELIHOOD_A])
+        conclude(model, table, pool, other, matches.weight[c], room, B, room[LIKELIHOOD_B])
+    for row in range(start, end):
+        record = table[matches.player[row]]
+        record.last_time = matches.time[c]
+        record.contests += 1
+        if matches.events.shape[1] > 0:
+            matches.events[3, row] = record.mu
+            matches.events[4, row] = record.sigma
+
+
+@kernel
+def fold_contests(model, table, pool, matches, first, last):
+    """Fold the matches `first` to `last`, or contests of one."""
+    room = new_room(model)
+    foreseen = matches.expected.shape[0] > 0
+    for c in range(first, last):
+        ranges, theta, side = begin(model, table, pool, matches, c, room)
+        if matches.offsets[c + 1] - matches.offsets[c] == 2:
+            if foreseen and theta != 1.0:
+                matches.expected[c] = likelihoods(model, side, 1.0, room, ranges)
+            found = likelihoods(model, side, theta, room, ranges)
+            if foreseen and theta == 1.0:
+                matches.expected[c] = found
+        finish(model, table, pool, matches, c, room)
+
+
+@kernel
+def belief(model, table, pool, player, time):
+    """The probabilities of all points for a player, as of a time."""
+    room = new_room(model)
+    lo, hi, _ = load(model, table, pool, player, time, room[A], room[_SPREAD])
+    out = np.zeros(model.prior.shape[0])
+    out[lo:hi] = room[A, lo:hi] / _total(room[A], lo, hi)
+    return out

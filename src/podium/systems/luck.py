@@ -1,0 +1,384 @@
+"""Luck: whole beliefs about players of two-player games in which chance has a say.
+
+Choose it for matches of two in which the weaker side sometimes wins by luck: card games,
+backgammon, poker, football. What is believed of a player is a whole distribution over strengths,
+and a match is decided by a coin now and then, so that no upset is taken for a revelation.
+Draws, scores between a win and a loss, sides, rating periods and drift with time.
+
+Example:
+    >>> import podium
+    >>> ladder = podium.Ladder("luck")
+    >>> ladder.record(["ann", "bob"])
+    >>> ladder.record(["ann", "bob"], score=0.75)
+    >>> round(ladder["ann"].mu), round(ladder["bob"].mu)
+    (1542, 1458)
+    >>> round(ladder.win_probability("ann", "bob"), 2)
+    0.58
+
+Reference: Alex Cowan, *Paired comparisons for games of chance*, 2023,
+https://arxiv.org/abs/2303.14857.
+"""
+
+import dataclasses
+import math
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.errors import PodiumError
+from podium.luck import fourier, grids
+from podium.luck.drifts import Drift, LaplaceDrift, NoDrift, NormalDrift
+from podium.luck.functions import (
+    CappedLogistic,
+    CoinToss,
+    DrawMargin,
+    Heaviside,
+    Laplace,
+    Logistic,
+    LuckFunction,
+    Normal,
+    Shifted,
+)
+from podium.numerics import fields
+from podium.numerics import luck as kernel
+from podium.systems.base import (
+    BASE_FIELDS,
+    MICROSECONDS_PER_DAY,
+    Competitor,
+    Field,
+    Floats,
+    Numbers,
+    Performances,
+    System,
+    parameter,
+    suggestion,
+)
+
+if TYPE_CHECKING:
+    from podium.beliefs import Beliefs
+    from podium.columns import Columns
+    from podium.luck.beliefs import Belief
+
+CENTRE = 1500.0
+"""The rating of strength 0."""
+POINTS_PER_STRENGTH = 400.0 / math.log(10.0)
+"""Rating points to one unit of strength."""
+
+_LUCKS: dict[str, Callable[[float], LuckFunction]] = {
+    "logistic": Logistic,
+    "normal": Normal,
+    "laplace": lambda scale: Laplace((1.0,), (scale,)),
+    "heaviside": lambda _: Heaviside(),
+    "draw-margin": DrawMargin,
+    "capped-logistic": lambda scale: CappedLogistic(scale, scale * math.log(10.0)),
+}
+_DRIFTS: dict[str, Callable[[float], Drift]] = {
+    "normal": NormalDrift,
+    "laplace": lambda sd: LaplaceDrift(sd / math.sqrt(2.0)),
+    "none": lambda _: NoDrift(),
+}
+_OBJECTS: dict[str, tuple[type, tuple[str, ...]]] = {
+    "luck": (LuckFunction, tuple(_LUCKS)),
+    "side_luck": (LuckFunction, ()),
+    "drift": (Drift, tuple(_DRIFTS)),
+}
+"""Parameters that may be objects, or one of these names."""
+_NO_SIDES = np.empty(0, np.int8)
+_NOTHING = np.empty(0)
+_NOW = -(2**62)
+"""A time at which nothing has changed yet."""
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Luck(System):
+    """Games of chance between two players: whole beliefs, upsets by luck, draws and any score.
+
+    The chance that strength x beats y is ``(1 - beta) / 2 + beta * F(x - y)``: with probability
+    1 - beta a coin decides. F is the `luck` function, with its `scale`; in Python any
+    `podium.luck.LuckFunction`. A result that scores θ for the first player multiplies beliefs by
+    the chances of ``win^θ loss^(1-θ)``, a draw being one half; a weight is a power of that. Then
+    both beliefs drift. Strengths are natural logarithms of odds, 1 being 173.7 rating points;
+    `prior_sd`, `drift_sd`, `scale`, `side_advantage` and `reach` are in these units. The rating
+    is the mean.
+
+    With `period_days`, all matches of a rating period are judged by the beliefs of its start,
+    and beliefs drift between periods that one has played in.
+
+    A predicted win counts a draw as half. A result that the luck function calls
+    impossible teaches nothing.
+    """
+
+    name: ClassVar[str] = "luck"
+    reference: ClassVar[str] = (
+        "Cowan, Paired comparisons for games of chance, 2023, arxiv.org/abs/2303.14857"
+    )
+    table_fields: ClassVar[list[tuple[str, str]]] = [*BASE_FIELDS, *kernel.FIELDS]
+    kernel: ClassVar[Any] = kernel
+    counts_draws_half: ClassVar[bool] = True
+    takes_scores: ClassVar[bool] = True
+    most_players: ClassVar[int | None] = 2
+
+    beta: float = parameter(
+        0.8, "how often the game decides; a coin does otherwise", low=0.0, high=1.0
+    )
+    luck: str | LuckFunction = parameter(
+        "logistic",
+        "how the chance of a win follows from strengths; in Python also a LuckFunction",
+        choices=tuple(_LUCKS),
+    )
+    scale: float = parameter(
+        1.0,
+        "the scale of that curve: of the logistic or Laplace distribution, the standard "
+        "deviation of the normal one, the margin of draws",
+        low=1e-3,
+        high=1e3,
+    )
+    side_advantage: float = parameter(
+        0.0, "what the side (home, white) adds to strength", low=-100.0, high=100.0
+    )
+    side_luck: LuckFunction | None = parameter(
+        None, "in Python: a luck function for the player who has the side", kind=LuckFunction
+    )
+    prior_mean: float = parameter(0.0, "the mean strength of newcomers", low=-1e3, high=1e3)
+    prior_sd: float = parameter(
+        0.7, "the standard deviation of their strengths", low=1e-3, high=1e3
+    )
+    drift: str | Drift = parameter(
+        "normal",
+        "how strengths move after a match; in Python also a Drift",
+        choices=tuple(_DRIFTS),
+    )
+    drift_sd: float = parameter(0.03, "the standard deviation of that move", low=1e-6, high=1e3)
+    drift_per_day: float = parameter(
+        0.0, "variance that strength gains per day between matches", low=0.0, high=1e6
+    )
+    period_days: float = parameter(
+        0.0,
+        "the length of a rating period in days, counted from 1970; 0: every match is one",
+        low=0.0,
+        high=1e6,
+    )
+    reach: float = parameter(
+        7.0, "strengths are looked for from -reach to reach", low=1e-2, high=1e4
+    )
+    points: int = parameter(1001, "at so many points", low=3, high=100_001)
+    algorithm: str = parameter(
+        "auto",
+        "how to add up: chebyshev for smooth luck functions, laplace, fft, or naive, which is "
+        "slow; auto chooses, and the results are the same",
+        choices=("auto", "chebyshev", "laplace", "fft", "naive"),
+    )
+    storage: str = parameter(
+        "double",
+        "the precision in which beliefs are kept: single halves the memory",
+        choices=("double", "single"),
+    )
+    caution: float = parameter(0.0, "the rating shown is mu - caution * sigma", low=0.0, high=1e3)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if isinstance(self.luck, CoinToss):
+            raise PodiumError(
+                f"{self.name}: the coin is a parameter of its own; say luck={self.luck.game!r}, "
+                f"beta={self.luck.beta:g}."
+            )
+        if self.side_luck is not None and self.side_advantage != 0.0:
+            raise PodiumError(
+                f"{self.name}: side_luck says what the side is worth, so side_advantage must be 0."
+            )
+        if 0.0 < self.period_days < 1e-6:
+            raise PodiumError(
+                f"{self.name}: period_days must be 0 or at least 0.000001, "
+                f"not {self.period_days!r}."
+            )
+        if abs(self.prior_mean) > self.reach:
+            raise PodiumError(
+                f"{self.name}: prior_mean must lie within the reach of {self.reach:g}, "
+                f"not at {self.prior_mean:g}."
+            )
+        self._check_algorithm()
+
+    def _check_algorithm(self) -> None:
+        game, wanted = self._game, self.algorithm
+        if wanted == "chebyshev" and game.panels is None:
+            raise PodiumError(
+                f"{self.name}: algorithm=chebyshev needs a luck function that is smooth on "
+                f"{self.points} points, which {self.luck!r} is not; auto finds another."
+            )
+        if wanted == "laplace" and game.mixture is None:
+            raise PodiumError(
+                f"{self.name}: algorithm=laplace needs a luck function that is a mixture of "
+                f"Laplace distributions, or heaviside, not {self.luck!r}; auto finds another."
+            )
+        if wanted == "fft" and not game.by_difference:
+            raise PodiumError(
+                f"{self.name}: algorithm=fft needs a luck function of the difference of "
+                f"strengths, not {self.luck!r}; auto finds another."
+            )
+
+    @cached_property
+    def _game(self) -> grids.Game:
+        fair = self.luck if isinstance(self.luck, LuckFunction) else _LUCKS[self.luck](self.scale)
+        luck = CoinToss(fair, self.beta)
+        side: LuckFunction | None = None
+        if self.side_luck is not None:
+            side = CoinToss(self.side_luck, self.beta)
+        elif self.side_advantage != 0.0:
+            side = Shifted(luck, self.side_advantage)
+        return grids.Game(luck, side, grids.Grid(self.reach, self.points))
+
+    @cached_property
+    def _way(self) -> str:
+        """The algorithm that is used."""
+        if self.algorithm != "auto":
+            return self.algorithm
+        if self._game.mixture is not None:
+            return "laplace"
+        if self._game.panels is not None:
+            return "chebyshev"
+        return "fft" if self._game.by_difference else "naive"
+
+    @cached_property
+    def _model(self) -> kernel.Model:
+        """The parameters as the kernels take them."""
+        drift = self.drift if isinstance(self.drift, Drift) else _DRIFTS[self.drift](self.drift_sd)
+        return grids.model(
+            self._game,
+            drift,
+            self._prior,
+            self._way,
+            drift_per_day=self.drift_per_day,
+            period=round(self.period_days * MICROSECONDS_PER_DAY),
+            centre=CENTRE,
+            scale=POINTS_PER_STRENGTH,
+        )
+
+    @property
+    def pool_per_player(self) -> int:
+        """A belief; with rating periods also that of the start of the period."""
+        return self.points if self.period_days == 0.0 else 2 * self.points
+
+    @property
+    def pool_type(self) -> type[np.floating[Any]]:
+        """The precision in which beliefs are kept."""
+        return np.float64 if self.storage == "double" else np.float32
+
+    def stored_parameters(self) -> dict[str, Any]:
+        """Objects are stored as they are written in Python."""
+        return {
+            key: repr(value) if isinstance(value, LuckFunction | Drift) else value
+            for key, value in self.parameters.items()
+        }
+
+    def newcomer(self) -> dict[str, float]:
+        """The moments of the prior on the grid."""
+        return {"mu": self._newcomer[0], "sigma": self._newcomer[1]}
+
+    @cached_property
+    def _newcomer(self) -> tuple[float, float]:
+        points, prior = self._game.grid.points, self._prior
+        mean = float((prior * points).sum())
+        variance = float((prior * (points - mean) ** 2).sum())
+        return CENTRE + POINTS_PER_STRENGTH * mean, POINTS_PER_STRENGTH * math.sqrt(variance)
+
+    @cached_property
+    def _prior(self) -> Floats:
+        """A normal distribution at the points of the grid: Equation 5."""
+        z = (self._game.grid.points - self.prior_mean) / self.prior_sd
+        density: Floats = np.exp(-0.5 * (z * z - (z * z).min()))
+        return density / density.sum()
+
+    def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
+        """The mean, unless `caution` takes something off while little is known."""
+        return mu - self.caution * sigma
+
+    def aged(
+        self, beliefs: "Beliefs", players: "NDArray[Any] | slice", time: int | None = None
+    ) -> tuple[Floats, Floats]:
+        """Beliefs spread with absence by `drift_per_day`."""
+        if time is None or self.drift_per_day == 0.0:
+            return super().aged(beliefs, players)
+        ids = np.arange(len(beliefs))[players]
+        mu, sigma = kernel.moments_at(self._model, beliefs.table, beliefs.pool, ids, time)
+        return mu, sigma
+
+    def belief(self, beliefs: "Beliefs", player: int, time: int | None = None) -> "Belief":
+        """All that is believed of a player's strength, as of a time."""
+        from podium.luck.beliefs import Belief
+
+        when = _NOW if time is None else time
+        probabilities = kernel.belief(self._model, beliefs.table, beliefs.pool, player, when)
+        return Belief(self._game.grid.points, probabilities)
+
+    def pair_chances(
+        self,
+        beliefs: "Beliefs",
+        pair: Sequence[Competitor],
+        time: int | None = None,
+        side: int = 0,
+    ) -> tuple[float, float]:
+        """The expected score of the first of two by Model 2.1, a draw counting half, and 0."""
+        first, second = (each if isinstance(each, int) else each[0] for each in pair)
+        when = _NOW if time is None else time
+        which = 0 if self._game.side is None else side + 1
+        win = kernel.expected_score(
+            self._model, beliefs.table, beliefs.pool, first, second, when, which
+        )
+        return float(win), 0.0
+
+    def performances(self, field: Field) -> Performances:
+        """Strengths as such, whose order is not that of the results."""
+        return Performances(fields.NORMAL, field.mu, np.sqrt(field.variance))
+
+    def _fold(
+        self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
+    ) -> int:
+        """Match after match."""
+        self._replay(beliefs, columns, first, last, events, _NOTHING)
+        return last
+
+    def backtest(
+        self, beliefs: "Beliefs", columns: "Columns", events: Floats, *, threads: int = 1
+    ) -> Floats:
+        """Fold all contests; the expected score of the first row of every match."""
+        matches = len(columns.offsets) - 1
+        expected = np.empty(matches)
+        self._replay(beliefs, columns, 0, matches, events, expected)
+        return expected
+
+    def _replay(
+        self,
+        beliefs: "Beliefs",
+        columns: "Columns",
+        first: int,
+        last: int,
+        events: Floats,
+        expected: Floats,
+    ) -> None:
+        fold = fourier.fold_contests if self._way == "fft" else kernel.fold_contests
+        matches = kernel.Matches(
+            offsets=columns.offsets,
+            player=columns.player,
+            rank=columns.rank,
+            side=_NO_SIDES if columns.side is None else columns.side,
+            score=_NOTHING if columns.score is None else columns.score,
+            time=columns.time,
+            weight=columns.weight,
+            events=events,
+            expected=expected,
+        )
+        fold(self._model, beliefs.table, beliefs.pool, matches, first, last)
+
+    def _validated(self, field: "dataclasses.Field[Any]", value: Any) -> Any:
+        if field.name not in _OBJECTS:
+            return super()._validated(field, value)
+        kind, names = _OBJECTS[field.name]
+        if isinstance(value, kind) or value in (names or (None,)):
+            return value
+        wanted = " or ".join((*names, f"a {kind.__name__}"))
+        raise PodiumError(
+            f"{self.name}: {field.name} must be {wanted}, not {value!r}{suggestion(value, names)}."
+        )
