@@ -19,6 +19,7 @@ NAMES = (
     "memory",
     "codeforces",
     "comparators",
+    "luck",
     "accuracy",
 )
 

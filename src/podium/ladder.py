@@ -6,7 +6,7 @@ import numbers
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import polars as pl
@@ -20,6 +20,9 @@ from podium.rating import ratings_table, refuse_the_past, unknown_player
 from podium.systems.base import System
 from podium.tables import SHARES, WEIGHTS
 from podium.times import Time, from_microseconds, to_microseconds
+
+if TYPE_CHECKING:
+    from podium.luck.beliefs import Belief
 
 Competitor = str | list[str]
 """A player's name, or a list of names: a team."""
@@ -190,6 +193,40 @@ class Ladder:
         return self.system.draw_probability(
             self.beliefs, *self._ids((a, b)), time=self._when(time), side=_side(side)
         )
+
+    def stronger_probability(
+        self, a: Competitor, b: Competitor, *, time: Time | None = None
+    ) -> float:
+        """The probability that a is better than b; in a game of chance, b may win all the same.
+
+        Example:
+            >>> import podium
+            >>> ladder = podium.Ladder("luck")
+            >>> for _ in range(20):
+            ...     ladder.record(["ann", "bob"])
+            >>> round(ladder.stronger_probability("ann", "bob"), 2)
+            0.99
+            >>> round(ladder.win_probability("ann", "bob"), 2)
+            0.74
+        """
+        return self.system.stronger_probability(
+            self.beliefs, *self._ids((a, b)), time=self._when(time)
+        )
+
+    def belief(self, name: str, *, time: Time | None = None) -> "Belief":
+        """All that is believed of a player's strength; for systems with whole beliefs: luck.
+
+        Example:
+            >>> import podium
+            >>> ladder = podium.Ladder("luck")
+            >>> ladder.record(["ann", "bob"])
+            >>> belief = ladder.belief("ann")
+            >>> round(belief.mean, 3), round(belief.sd, 3)
+            (0.169, 0.681)
+            >>> [round(float(bound), 2) for bound in belief.quantile([0.05, 0.95])]
+            [-0.94, 1.29]
+        """
+        return self.system.belief(self.beliefs, self._id(name), self._when(time))
 
     def rank_probabilities(
         self, competitors: Sequence[Competitor], *, top: int = 3, time: Time | None = None

@@ -115,11 +115,14 @@ class Game:
         elif self.side is None:
             shift = np.zeros(1)
         beta, game = self.luck.beta, self.luck.game
-        step = isinstance(game, Heaviside)
-        if len(shift) == 0 or not (step or isinstance(game, Laplace)):
+        if isinstance(game, Laplace):
+            weights, scales = np.array(game.weights), np.array(game.scales)
+        elif isinstance(game, Heaviside):
+            weights, scales = np.ones(1), np.zeros(1)
+        else:
             return None
-        weights = np.ones(1) if step else np.array(game.weights)
-        scales = np.zeros(1) if step else np.array(game.scales)
+        if len(shift) == 0:
+            return None
         return np.append(beta * weights, 1.0 - beta), np.append(scales, np.inf), shift
 
     def table(self, chances: Chances) -> Floats:
@@ -240,6 +243,11 @@ def _drift_arrays(drift: Drift, grid: Grid, algorithm: str, exact: bool) -> dict
         weights, scales = np.array(drift.weights), np.array(drift.scales)
     elif isinstance(drift, ByDistance) and not isinstance(drift, NoDrift):
         taps = drift.of_distance(grid.differences[grid.count - 1 :])
+        if not (np.isfinite(taps) & (taps >= 0.0)).all() or taps[0] == 0.0:
+            raise PodiumError(
+                f"the drift {drift!r} must be finite and at least 0 for every distance, and above "
+                f"0 for none."
+            )
         if not exact:
             taps = taps[: 1 + np.flatnonzero(taps > _DROPPED * taps[0])[-1]]
     elif not isinstance(drift, NoDrift):

@@ -134,8 +134,8 @@ class Matches(NamedTuple):
 
 
 _MICROSECONDS_PER_DAY = 86_400e6
-NEGLIGIBLE = 1e-20
-"""Relative to the peak of a belief: what is less at its ends is dropped."""
+NEGLIGIBLE = 1e-18
+"""Probabilities at the ends of a belief that are less are dropped."""
 SMALL_EVIDENCE = 1e-3
 """Below, errors of 1e-15 in a sum are more than 1e-12 in a belief."""
 _LEAST_TOTAL = 1e-280
@@ -250,10 +250,13 @@ def from_nodes(nodes_across, panel, values, lo, hi, out):
         for i in range(result.shape[0]):
             result[i] = 0.0
         for k in range(0, NODES, 4):
-            rows = nodes_across[k : k + 4, first - start : end - start]
+            one = nodes_across[k][first - start : end - start]
+            two = nodes_across[k + 1][first - start : end - start]
+            three = nodes_across[k + 2][first - start : end - start]
+            four = nodes_across[k + 3][first - start : end - start]
             a, b, c, d = at[k], at[k + 1], at[k + 2], at[k + 3]
             for i in range(result.shape[0]):
-                result[i] += (a * rows[0, i] + b * rows[1, i]) + (c * rows[2, i] + d * rows[3, i])
+                result[i] += (a * one[i] + b * two[i]) + (c * three[i] + d * four[i])
 
 
 @fused_kernel
@@ -650,12 +653,17 @@ def begin(model, table, pool, matches, c, room):
     theta = 0.5 if matches.rank[start] == matches.rank[start + 1] else 1.0
     if matches.score.shape[0] > 0 and not math.isnan(matches.score[c]):
         theta = matches.score[c]
-    side = 0
-    if matches.side.shape[0] > 0 and model.win.shape[0] == 3:
-        side = 1 + np.int64(np.sign(matches.side[start] - matches.side[start + 1]))
-    elif model.win.shape[0] == 3:
-        side = 1
-    return (lo, hi, low, high), theta, side
+    return (lo, hi, low, high), theta, _side(model, matches, start)
+
+
+@kernel
+def _side(model, matches, start):
+    """Which table of chances a match is played by."""
+    if model.win.shape[0] == 1:
+        return 0
+    if matches.side.shape[0] == 0:
+        return 1
+    return 1 + np.int64(np.sign(matches.side[start] - matches.side[start + 1]))
 
 
 @kernel

@@ -26,6 +26,7 @@ from podium.numerics.teams import competitors, with_teams_or_shares
 if TYPE_CHECKING:
     from podium.beliefs import Beliefs
     from podium.columns import Columns
+    from podium.luck.beliefs import Belief
 
 Floats = NDArray[np.float64]
 Numbers = TypeVar("Numbers", float, NDArray[np.float64])
@@ -305,6 +306,25 @@ class System(ABC):
     ) -> float:
         """The probability that a and b draw; 0 if the model knows no draws."""
         return self.pair_chances(beliefs, (a, b), time, side)[1]
+
+    def stronger_probability(
+        self, beliefs: "Beliefs", a: Competitor, b: Competitor, *, time: int | None = None
+    ) -> float:
+        """The probability that a is better than b, whoever wins when they meet."""
+        field = self.field(beliefs, (a, b), time)
+        if np.isnan(field.variance).any():
+            raise PodiumError(
+                f"{self.name} knows no uncertainty, so it cannot say how sure it is who is stronger."
+            )
+        deviation = np.maximum(np.sqrt(field.variance), sys.float_info.min)
+        return float(fields.exceeding(fields.NORMAL, field.mu, deviation, fields.NO_TABLE))
+
+    def belief(self, beliefs: "Beliefs", player: int, time: int | None = None) -> "Belief":
+        """All that is believed of a player's strength, in systems that believe more than moments."""
+        raise PodiumError(
+            f"{self.name} keeps a mean and an uncertainty of every player; "
+            f"it is luck that keeps whole beliefs."
+        )
 
     def rank_probabilities(
         self,

@@ -200,6 +200,8 @@ class Luck(System):
                 f"not at {self.prior_mean:g}."
             )
         self._check_algorithm()
+        if isinstance(self.drift, Drift):
+            _ = self._model
 
     def _check_algorithm(self) -> None:
         game, wanted = self._game, self.algorithm
@@ -288,8 +290,9 @@ class Luck(System):
     def _prior(self) -> Floats:
         """A normal distribution at the points of the grid: Equation 5."""
         z = (self._game.grid.points - self.prior_mean) / self.prior_sd
-        density: Floats = np.exp(-0.5 * (z * z - (z * z).min()))
-        return density / density.sum()
+        density = np.exp(-0.5 * (z * z - (z * z).min()))
+        prior: Floats = density / density.sum()
+        return prior
 
     def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
         """The mean, unless `caution` takes something off while little is known."""
@@ -302,8 +305,8 @@ class Luck(System):
         if time is None or self.drift_per_day == 0.0:
             return super().aged(beliefs, players)
         ids = np.arange(len(beliefs))[players]
-        mu, sigma = kernel.moments_at(self._model, beliefs.table, beliefs.pool, ids, time)
-        return mu, sigma
+        moments: Floats = kernel.moments_at(self._model, beliefs.table, beliefs.pool, ids, time)
+        return moments[0], moments[1]
 
     def belief(self, beliefs: "Beliefs", player: int, time: int | None = None) -> "Belief":
         """All that is believed of a player's strength, as of a time."""
@@ -313,6 +316,13 @@ class Luck(System):
         probabilities = kernel.belief(self._model, beliefs.table, beliefs.pool, player, when)
         return Belief(self._game.grid.points, probabilities)
 
+    def stronger_probability(
+        self, beliefs: "Beliefs", a: Competitor, b: Competitor, *, time: int | None = None
+    ) -> float:
+        """The probability that a is stronger than b, who may win all the same."""
+        first, second = (self.belief(beliefs, _alone(each), time) for each in (a, b))
+        return first.stronger_than(second)
+
     def pair_chances(
         self,
         beliefs: "Beliefs",
@@ -321,7 +331,7 @@ class Luck(System):
         side: int = 0,
     ) -> tuple[float, float]:
         """The expected score of the first of two by Model 2.1, a draw counting half, and 0."""
-        first, second = (each if isinstance(each, int) else each[0] for each in pair)
+        first, second = (_alone(each) for each in pair)
         when = _NOW if time is None else time
         which = 0 if self._game.side is None else side + 1
         win = kernel.expected_score(
@@ -382,3 +392,8 @@ class Luck(System):
         raise PodiumError(
             f"{self.name}: {field.name} must be {wanted}, not {value!r}{suggestion(value, names)}."
         )
+
+
+def _alone(competitor: Competitor) -> int:
+    """The one player of a competitor."""
+    return competitor if isinstance(competitor, int) else competitor[0]
