@@ -49,13 +49,17 @@ def contests(**limits: int) -> st.SearchStrategy[Contests]:
 
 
 @st.composite
-def match_lists(draw: st.DrawFn, *, max_matches: int = 10) -> pl.DataFrame:
-    """A match list with draws, sides, weights, and several matches of a pair on a day."""
+def match_lists(draw: st.DrawFn, *, max_matches: int = 10, scores: bool = False) -> pl.DataFrame:
+    """A match list with draws, sides, weights, and several matches of a pair on a day.
+
+    With `scores`, outcomes are any numbers from 0 to 1.
+    """
+    outcomes = st.sampled_from([0.0, 0.5, 1.0])
     pairs = st.lists(st.sampled_from(NAMES[:4]), min_size=2, max_size=2, unique=True)
     match = st.tuples(
         st.integers(0, 2).map(lambda day: day * 86_400),
         pairs,
-        st.sampled_from([0.0, 0.5, 1.0]),
+        outcomes | st.floats(0.0, 1.0) if scores else outcomes,
         st.sampled_from(["home", "away", "neutral"]),
         st.sampled_from([1.0, 2.0]),
     )

@@ -479,7 +479,8 @@ def test_a_long_list_of_columns_is_cut_short():
 
 def test_results_without_rank_and_score_are_refused():
     assert refusal(Contests.from_frame, season(rank=None)) == (
-        "there is no column 'rank' or 'score'; the columns are 'contest', 'time', 'player'."
+        "there is no column 'rank', 'score' or 'outcome'; "
+        "the columns are 'contest', 'time', 'player'."
     )
 
 
@@ -802,23 +803,16 @@ def test_names_that_look_like_a_match_do_not_mix_matches_up():
     assert Contests.from_matches(frame.reverse()) == contests
 
 
+NOT_AN_OUTCOME = "is not a number from 0 (b won) to 1 (a won), 0.5 being a draw."
 BAD_MATCHES = {
-    "outcome 0.7": (
-        {"outcome": [1, 0.7, 0]},
-        "row 1: outcome 0.7 is not 1 (a won), 0.5 (a draw) or 0 (b won).",
-    ),
-    "outcome missing": (
-        {"outcome": [1, 0.5, None]},
-        "row 2: outcome None is not 1 (a won), 0.5 (a draw) or 0 (b won).",
-    ),
+    "outcome above 1": ({"outcome": [1, 1.5, 0]}, f"row 1: outcome 1.5 {NOT_AN_OUTCOME}"),
+    "outcome below 0": ({"outcome": [1, -0.1, 0]}, f"row 1: outcome -0.1 {NOT_AN_OUTCOME}"),
+    "outcome missing": ({"outcome": [1, 0.5, None]}, f"row 2: outcome None {NOT_AN_OUTCOME}"),
     "outcome text": (
         {"outcome": ["1", "0.5", "lost"]},
-        "row 2: outcome 'lost' is not 1 (a won), 0.5 (a draw) or 0 (b won).",
+        f"row 2: outcome 'lost' {NOT_AN_OUTCOME}",
     ),
-    "outcome NaN": (
-        {"outcome": [1, np.nan, 0]},
-        "row 1: outcome nan is not 1 (a won), 0.5 (a draw) or 0 (b won).",
-    ),
+    "outcome NaN": ({"outcome": [1, np.nan, 0]}, f"row 1: outcome nan {NOT_AN_OUTCOME}"),
     "against oneself": (
         {"player_b": ["bob", "bob", "ann"]},
         "row 1: player 'bob' stands twice in contest '2026-05-02 bob - bob'; "
@@ -870,6 +864,159 @@ def test_football_has_all_its_matches_with_draws_and_sides(football):
     assert draws == pytest.approx(0.227, abs=5e-4)
     assert football[0].time == datetime.datetime(1872, 11, 30)
     assert_array_equal(football.columns.side[::2], -football.columns.side[1::2])
+
+
+def test_scores_of_matches_order_the_players_and_are_kept():
+    contests = Contests.from_matches(matches(outcome=[0.75, 0.5, 0.25]))
+    assert [contest.standings for contest in contests] == [
+        [(1, "ann"), (2, "bob")],
+        [(1, "bob"), (1, "cat")],
+        [(1, "ann"), (2, "cat")],
+    ]
+    assert_array_equal(contests.columns.score, [0.75, np.nan, 0.75])
+    assert contests.frame()["outcome"].to_list() == [0.75, 0.25, None, None, 0.75, 0.25]
+
+
+@given(match_lists(scores=True))
+def test_the_first_row_of_a_match_has_the_higher_score(frame):
+    contests = Contests.from_matches(frame.with_columns(contest=pl.int_range(pl.len())))
+    score = contests.columns.score
+    for number, contest in enumerate(contests):
+        _, a, b, outcome, *_ = frame.row(int(contest.id))
+        best = max(outcome, 1.0 - outcome)
+        if best == 0.5:
+            assert contest.standings == [(1, name) for name in sorted((a, b))]
+        else:
+            assert contest.standings == [(1, a if outcome > 0.5 else b), (2, contest.players[1])]
+        known = np.nan if score is None else score[number]
+        assert_array_equal(known, best if 0.5 < best < 1.0 else np.nan)
+
+
+@given(match_lists(scores=True), st.integers(0, 2**32 - 1), st.integers(0, 10))
+def test_scores_stay_with_their_matches(frame, seed, cut):
+    contests = Contests.from_matches(frame)
+    assert Contests.from_matches(shuffled(frame, seed)) == contests
+    back = Contests.from_frame(shuffled(contests.frame(), seed))
+    assert back == contests
+    assert_array_equal(back.columns.score, contests.columns.score)
+    parts = [contests[:cut], contests[cut:]]
+    assert Contests.concat(parts) == contests
+    for part in parts:
+        if len(part):
+            assert Contests.from_frame(part.frame()) == part
+
+
+@given(match_lists())
+def test_wins_and_draws_have_no_scores(frame):
+    contests = Contests.from_matches(frame)
+    assert contests.columns.score is None
+    assert "outcome" not in contests.frame().columns
+
+
+def test_a_slice_without_scores_has_no_column_of_them():
+    contests = Contests.from_matches(matches(outcome=[0.75, 0.5, 0]))
+    assert contests[1:].columns.score is None
+    assert contests[1:] == Contests.from_matches(matches(outcome=[1, 0.5, 0]))[1:]
+    assert_array_equal(contests[:2].columns.score, [0.75, np.nan])
+
+
+def test_scores_follow_their_matches_when_parts_are_put_together():
+    scored = Contests.from_matches(matches(outcome=[0.75, 0.5, 0.4]))
+    plain = Contests.from_frame(season(time=["2026-05-01T12:00"] * 3 + ["2026-05-03"] * 2))
+    both = Contests.concat([plain, scored])
+    assert_array_equal(both.columns.score, [0.75, np.nan, np.nan, np.nan, 0.6])
+    assert both.frame()["outcome"].drop_nulls().to_list() == [0.75, 0.25, 0.6, 0.4]
+    assert Contests.concat([scored, plain])[0].players == ["ann", "bob"]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "ranks"),
+    [(np.nextafter(0.5, 0.0), [1, 1]), (np.nextafter(0.5, 1.0), [1, 2]), (5e-324, [1, 2])],
+)
+def test_a_score_too_near_to_a_win_or_a_draw_is_one(outcome, ranks):
+    contests = Contests.from_matches(matches(outcome=[outcome, 0.5, 0.5]))
+    assert contests[0].rank.tolist() == ranks
+    known = contests.columns.score
+    assert known is None or 0.5 < known[0] < 1.0
+    assert (known is None) == (outcome < 0.5)
+
+
+PAIR = {"contest": ["cup", "cup"], "time": [0, 0], "player": ["ann", "bob"]}
+
+
+def pair(**columns) -> Contests:
+    return Contests.from_frame(pl.DataFrame({**PAIR, **columns}))
+
+
+def test_outcomes_of_a_long_table_stand_for_ranks():
+    for columns in (
+        {"outcome": [0.25, 0.75]},
+        {"outcome": ["0.25", " 0.75 "]},
+        {"outcome": [0.25, 0.75], "rank": [2, 1]},
+        {"outcome": [0.25, 0.75], "score": [3, 5]},
+    ):
+        contests = pair(**columns)
+        assert contests[0].standings == [(1, "bob"), (2, "ann")]
+        assert_array_equal(contests.columns.score, [0.75])
+    for outcome, ranks in (([0, 1], [2, 1]), ([0.5, 0.5], [1, 1])):
+        assert pair(outcome=outcome) == pair(rank=ranks) == pair(outcome=outcome, rank=ranks)
+        assert pair(outcome=outcome).columns.score is None
+
+
+def test_outcomes_need_not_sum_to_one_to_the_last_digit():
+    contests = pair(outcome=[0.3333333333, 0.6666666666])
+    assert_array_equal(contests.columns.score, [0.6666666666])
+    assert "must sum to 1" in refusal(pair, outcome=[0.33333333, 0.66666666])
+
+
+def test_contests_without_an_outcome_may_stand_beside_matches():
+    contests = Contests.from_frame(season(outcome=[None, None, None, 0.9, 0.1]))
+    assert_array_equal(contests.columns.score, [np.nan, 0.9])
+    assert contests.frame()["outcome"].to_list() == [None, None, None, 0.9, 1.0 - 0.9]
+    assert contests != Contests.from_frame(season())
+    assert contests != Contests.from_frame(season(outcome=[None, None, None, 0.8, 0.2]))
+
+
+NOT_AN_OWN_OUTCOME = "is not a number from 0 (lost) to 1 (won), 0.5 being a draw."
+
+
+def not_a_pair(first, second) -> str:
+    return (
+        f"row 0: the outcomes of contest 'cup' are {first} for 'ann' and {second} for 'bob', "
+        f"but they must sum to 1 and agree with the ranks."
+    )
+
+
+@pytest.mark.parametrize(
+    ("columns", "sentence"),
+    [
+        ({"outcome": [1.5, -0.5]}, f"row 0: outcome 1.5 {NOT_AN_OWN_OUTCOME}"),
+        ({"outcome": [1.0, -0.1]}, f"row 1: outcome -0.1 {NOT_AN_OWN_OUTCOME}"),
+        ({"outcome": [np.nan, 0.5]}, f"row 0: outcome nan {NOT_AN_OWN_OUTCOME}"),
+        ({"outcome": ["0.5", "half"]}, f"row 1: outcome 'half' {NOT_AN_OWN_OUTCOME}"),
+        ({"outcome": [0.5, None]}, "row 1: outcome is missing."),
+        ({"outcome": [0.5, None], "rank": [1, 1]}, not_a_pair(0.5, None)),
+        ({"outcome": [0.7, 0.2]}, not_a_pair(0.7, 0.2)),
+        ({"outcome": [0.7, 0.3], "rank": [1, 1]}, not_a_pair(0.7, 0.3)),
+        ({"outcome": [0.5, 0.5], "rank": [1, 2]}, not_a_pair(0.5, 0.5)),
+        ({"outcome": [0.3, 0.7], "rank": [1, 2]}, not_a_pair(0.3, 0.7)),
+        ({"outcome": [0.3, 0.7], "score": [4, 3]}, not_a_pair(0.3, 0.7)),
+        ({"outcome": [0.5, 0.4999999999]}, not_a_pair(0.5, 0.4999999999)),
+        ({"outcome": [0.5000000001, 0.5]}, not_a_pair(0.5000000001, 0.5)),
+    ],
+    ids=str,
+)
+def test_outcomes_of_a_long_table_that_cannot_be(columns, sentence):
+    assert refusal(pair, **columns) == sentence
+
+
+def test_outcomes_are_for_matches_of_two():
+    assert refusal(Contests.from_frame, season(outcome=[None, 0, None, 1, 0])) == (
+        "row 1: outcome is for matches of two, but contest 'spring' has 3 players; "
+        "leave it empty there, and give ranks."
+    )
+    alone = pl.DataFrame({"contest": "cup", "time": 0, "player": ["ann"], "outcome": [1]})
+    assert "contest 'cup' has 1 player; leave" in refusal(Contests.from_frame, alone)
 
 
 def test_iteration_gives_views_and_copies_nothing():
@@ -1091,6 +1238,10 @@ def test_the_lowest_score_cannot_win_where_ranks_decide():
     assert refusal(Contests.from_frame, season(), lowest_score_wins=True) == (
         "lowest_score_wins or --lowest-score-wins is for scores, but there is a column 'rank', "
         "which decides."
+    )
+    outcomes = pl.DataFrame({**PAIR, "outcome": [0, 1]})
+    assert "there is a column 'outcome', which decides" in refusal(
+        Contests.from_frame, outcomes, lowest_score_wins=True
     )
 
 

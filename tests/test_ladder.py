@@ -2,13 +2,15 @@ import datetime
 from itertools import groupby
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium import Contest, Ladder, PodiumError, rate, systems
+from podium import Contest, Contests, Ladder, PodiumError, rate, systems
 from tests.comparing import assert_same_beliefs
-from tests.strategies import NAMES, contests
+from tests.scored import Scored
+from tests.strategies import NAMES, contests, match_lists
 
 
 def standings(contest: Contest, rng: np.random.Generator | None = None) -> list:
@@ -408,3 +410,104 @@ def test_the_best_one_of_two_is_the_first():
     pair = ladder.rank_probabilities(["ann", "bob"], top=1)
     assert pair["top"].to_list() == pair["first"].to_list()
     assert ladder.rank_probabilities(["ann", "bob"])["top"].to_list() == [1.0, 1.0]
+
+
+def recorded(standings: list, **options) -> Ladder:
+    """A ladder of a system that takes scores, after one contest."""
+    ladder = Ladder(Scored())
+    ladder.record(standings, **options)
+    return ladder
+
+
+@given(match_lists(scores=True))
+def test_a_ladder_takes_scores_as_rate_does_to_the_bit(frame):
+    frame = frame.sort("time").with_columns(contest=pl.int_range(pl.len()))
+    ladder = Ladder(Scored())
+    for time, a, b, outcome, _, weight, _ in frame.iter_rows():
+        ladder.record([a, b], time=time, weight=weight, score=outcome)
+    assert_same_beliefs(ladder.beliefs, rate(Contests.from_frame(frame), Scored()).beliefs)
+
+
+@pytest.mark.parametrize(
+    ("score", "standings"),
+    [
+        (1.0, ["bob", "ann"]),
+        (1, ["bob", "ann"]),
+        (0.5, [("bob", "ann")]),
+        (0, ["ann", "bob"]),
+        (5e-324, ["ann", "bob"]),
+    ],
+)
+def test_a_score_of_a_win_or_a_draw_is_one(score, standings):
+    assert_same_beliefs(recorded(["bob", "ann"], score=score).beliefs, recorded(standings).beliefs)
+
+
+@pytest.mark.parametrize("players", [["ann", "bob"], ["bob", "ann"]])
+def test_a_score_too_near_to_a_draw_is_one(players):
+    almost = recorded(players, score=np.nextafter(0.5, 0.0))
+    assert_same_beliefs(almost.beliefs, recorded([("ann", "bob")]).beliefs)
+
+
+def test_a_score_below_a_half_turns_the_standings_around():
+    ladder = recorded(["ann", "bob"], score=0.25, home="ann")
+    assert_same_beliefs(ladder.beliefs, recorded(["bob", "ann"], score=0.75, home="ann").beliefs)
+    assert ladder["bob"].mu == recorded(["bob", "ann"])["bob"].mu + 0.75
+
+
+NOT_A_SCORE = "score must be a number from 0 to 1, 0.5 being a draw, not"
+TWO = (
+    "a score needs standings of two players without a tie: it is the score that says who won, "
+    "or that nobody did."
+)
+
+
+@pytest.mark.parametrize(
+    ("players", "score", "sentence"),
+    [
+        (["ann", "bob"], 1.5, f"{NOT_A_SCORE} 1.5."),
+        (["ann", "bob"], -0.1, f"{NOT_A_SCORE} -0.1."),
+        (["ann", "bob"], np.nan, f"{NOT_A_SCORE} nan."),
+        (["ann", "bob"], np.inf, f"{NOT_A_SCORE} inf."),
+        (["ann", "bob"], "0.7", f"{NOT_A_SCORE} '0.7'."),
+        ([("ann", "bob")], 0.5, TWO),
+        (["ann"], 0.7, TWO),
+        (["ann", "bob", "cat"], 0.7, None),
+        (["ann", ("bob", "cat")], None, None),
+    ],
+    ids=repr,
+)
+def test_scores_and_sizes_that_cannot_be_change_nothing(players, score, sentence):
+    crowd = (
+        f"the contest is of 3 players, but scored rates contests of at most 2; "
+        f"{', '.join(systems.of_any_size())} rate any number."
+    )
+    ladder = recorded(["dan", "eve"])
+    before = ladder.beliefs.copy()
+    assert refusal(ladder.record, players, score=score) == (sentence or crowd)
+    assert_same_beliefs(ladder.beliefs, before)
+
+
+def test_a_score_of_more_than_two_is_refused_at_any_size(monkeypatch):
+    monkeypatch.setattr(Scored, "most_players", None)
+    assert refusal(recorded, ["ann", "bob", "cat"], score=0.7) == TWO
+
+
+@pytest.mark.parametrize(("takers", "hint"), [([], ""), (["luck"], "; scores are for luck")])
+def test_scores_are_refused_by_systems_of_wins_and_draws(ladder, monkeypatch, takers, hint):
+    monkeypatch.setattr(systems, "with_scores", lambda: takers)
+    assert refusal(ladder.record, ["ann", "newcomer"], score=0.7) == (
+        f"a score of 0.7 is given, but elo-mmr takes wins, draws and losses{hint}."
+    )
+    assert "newcomer" not in ladder
+
+
+def test_a_system_of_matches_predicts_matches():
+    ladder = Ladder(Scored())
+    ladder.record(["ann", "bob"])
+    ladder.record(["cat"])
+    assert ladder.quality(["ann"]) == 1.0
+    assert ladder.rank_probabilities(["ann", "bob"])["first"].sum() == pytest.approx(1.0)
+    for ask in (ladder.rank_probabilities, ladder.quality):
+        assert refusal(ask, ["ann", "bob", "cat"]) == (
+            "scored predicts contests of at most 2 players, not of 3."
+        )

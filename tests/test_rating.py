@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from podium import Beliefs, Contests, PodiumError, Rated, rate, simulate, systems
 from podium.numerics.threads import LARGE
 from tests.comparing import assert_same_beliefs
-from tests.strategies import contests
+from tests.scored import Scored
+from tests.strategies import contests, match_lists
 
 RATINGS = {
     "player": pl.String,
@@ -494,6 +495,56 @@ def test_members_of_a_team_with_different_ranks_are_refused_by_systems_of_teams(
     alone = rate(formula_one.without_teams(), "elo-mmx")
     assert alone.ratings.height == len(formula_one.players)
     assert rate(formula_one, "elo-mmr").ratings.height == alone.ratings.height
+
+
+def scored_matches(*outcomes) -> Contests:
+    """Matches of ann and bob, a day apart."""
+    return Contests.from_records(
+        {"contest": f"m{day}", "time": day, "player_a": "ann", "player_b": "bob", "outcome": score}
+        for day, score in enumerate(outcomes)
+    )
+
+
+@given(match_lists(scores=True), st.integers(0, 10))
+def test_matches_with_scores_are_rated_in_one_run_or_many(frame, cut):
+    whole = Contests.from_matches(frame)
+    at_once = rate(whole, Scored())
+    first = rate(whole[:cut], Scored())
+    assert_same_beliefs(rate(whole[cut:], beliefs=first.beliefs).beliefs, at_once.beliefs)
+
+
+def test_a_score_counts_where_it_is_taken():
+    won, nearly = (rate(scored_matches(outcome), Scored()) for outcome in (1, 0.75))
+    assert nearly.ratings["mu"][0] == won.ratings["mu"][0] + 0.75
+
+
+@pytest.mark.parametrize(
+    ("takers", "hint"), [([], ""), (["luck", "scored"], "; scores are for luck, scored")]
+)
+def test_scores_are_refused_by_systems_of_wins_and_draws(monkeypatch, takers, hint):
+    monkeypatch.setattr(systems, "with_scores", lambda: takers)
+    for name in ("elo", "elo-mmr"):
+        assert refusal(scored_matches(1, 0.5, 0.3, 0.8), name) == (
+            f"match 'm2' has the score 0.7, but {name} takes wins, draws and losses{hint}."
+        )
+        assert rate(scored_matches(1, 0.5, 0.0), name).beliefs.rounds == 3
+        assert rate(scored_matches(1, 0.5, 0.3)[:2], name).beliefs.rounds == 2
+
+
+def test_contests_of_more_players_than_a_system_rates_are_refused(season):
+    beliefs = rate(season[2:], Scored()).beliefs
+    later = Contests.from_frame(
+        pl.DataFrame({"contest": "late", "time": 10**6, "player": ["a", "b", "c"], "rank": 1})
+    )
+    others = ", ".join(systems.of_any_size())
+    assert refusal(season, Scored()) == (
+        f"contest '1' is of 3 players, but scored rates contests of at most 2; "
+        f"{others} rate any number."
+    )
+    assert "elo-mmr" in others
+    assert refusal(later, beliefs=beliefs).startswith("contest 'late' is of 3 players, but scored")
+    assert beliefs.names == ["cat"]
+    assert rate(season[1:], Scored()).ratings["contests"].to_list() == [1, 1, 1]
 
 
 def test_one_wrong_rank_does_not_make_a_league_of_teams_one_of_players():

@@ -29,4 +29,7 @@ class Columns(NamedTuple):
     margin: NDArray[np.float64] | None = None
     """Per contest: by how much it was won, in whatever the game counts; 0 or more, or NaN."""
     score: NDArray[np.float64] | None = None
-    """Per contest of two: the score of its first row, from ½ to 1; NaN where ranks say it all."""
+    """Per contest of two: the score of its first row, from ½ to 1; NaN where the ranks say it all.
+
+    None if they do everywhere.
+    """

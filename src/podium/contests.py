@@ -133,7 +133,8 @@ class Contests:
             frame: A polars or pandas frame, or anything with the Arrow interface. Columns:
                 `contest`, `time`, `player` and `rank` or `score`; optional `weight`,
                 `perf_ceiling`, `margin` and `name`, the same in all rows of a contest, `team`,
-                `share` and `side`.
+                `share` and `side`; in matches of two `outcome`, each player's own score from 0
+                (lost) to 1 (won), which agrees with the ranks or stands for them.
             columns: What the columns are called in the frame, e.g. ``{"player": "handle"}``.
             sort: Order contests by time, and those of one time by identifier, numbers in it by
                 value. With False, contests stay in the order in which they first appear, and
@@ -180,9 +181,10 @@ class Contests:
         """Contests of two from a table with one row for each match.
 
         Columns: `time`, `player_a`, `player_b` and `outcome` (1 if a won, 0.5 for a draw, 0 if b
-        won) or `score_a` and `score_b`; optional `contest`, `side` (home, white or first: a has
-        that side; away, black, second or neutral), `weight` and `margin`, which otherwise
-        follows from the scores. Matches without an identifier get one from their time and players.
+        won, or anything between for systems that take scores) or `score_a` and `score_b`; optional
+        `contest`, `side` (home, white or first: a has that side; away, black, second or neutral),
+        `weight` and `margin`, which otherwise follows from the scores. Matches without an
+        identifier get one from their time and players.
         """
         table = tables.as_polars(frame, columns)
         return cls(tables.from_matches(table, locate or tables.plain_row, sort=sort))
@@ -256,6 +258,7 @@ class Contests:
             side=None if c.side is None else c.side[rows],
             share=None if c.share is None else c.share[rows],
             margin=None if c.margin is None else c.margin[first:last],
+            score=None if c.score is None else tables.scores_if_any(c.score[first:last]),
         )
         about = None if self.about is None else self.about[first:last]
         return Contests(Parts(columns, self.players, self.ids[first:last], self.teams, about))
@@ -312,6 +315,10 @@ class Contests:
         if c.margin is not None:
             margin = pl.Series(c.margin[number])
             data["margin"] = margin.fill_nan(None)
+        if c.score is not None:
+            is_first = np.arange(self.rows) == c.offsets[number]
+            outcome = np.where(is_first, c.score[number], 1.0 - c.score[number])
+            data["outcome"] = pl.Series(outcome).fill_nan(None)
         if c.side is not None:
             data["side"] = c.side
         if self.about is not None and "name" in self.about.columns:

@@ -16,7 +16,13 @@ from podium import systems
 from podium.beliefs import Beliefs
 from podium.columns import Columns
 from podium.errors import PodiumError
-from podium.rating import ratings_table, refuse_the_past, unknown_player
+from podium.rating import (
+    no_scores,
+    ratings_table,
+    refuse_the_past,
+    too_many_players,
+    unknown_player,
+)
 from podium.systems.base import System
 from podium.tables import SHARES, WEIGHTS
 from podium.times import Time, from_microseconds, to_microseconds
@@ -91,6 +97,7 @@ class Ladder:
         shares: Mapping[str, float] | None = None,
         margin: float | None = None,
         home: str | None = None,
+        score: float | None = None,
     ) -> None:
         """Rate one contest.
 
@@ -104,8 +111,16 @@ class Ladder:
             margin: By how much it was won, e.g. in goals; for systems that know margins.
             home: Of two players, the one who had the advantage of the side (home, white); for
                 systems that know sides.
+            score: Of two players, the score of the first in the standings, from 0 to 1, 0.5 being
+                a draw; for systems that take scores.
         """
         names, ranks, team = _flattened(standings, self.system)
+        most = self.system.most_players
+        if most is not None and len(names) > most:
+            raise too_many_players("the contest", len(names), self.system)
+        if score is not None:
+            _refuse_score(score, ranks, self.system)
+            names, ranks, team, score = _by_score(float(score), names, team)
         moment = self._moment(time)
         if not _is_finite(weight) or not WEIGHTS[0] <= weight <= WEIGHTS[1]:
             raise PodiumError(f"weight must be a number from 0.0001 to 10,000, not {weight!r}.")
@@ -127,6 +142,7 @@ class Ladder:
             side=side,
             share=share,
             margin=None if margin is None else np.array((float(margin),)),
+            score=None if score is None else np.array((score,)),
         )
         beliefs.system.update(beliefs, contest)
         beliefs.rounds += 1
@@ -344,6 +360,38 @@ def _side_column(home: str, names: list[str]) -> NDArray[np.int8]:
     if len(names) != 2 or home not in names:
         raise PodiumError(f"home must be one of two players in the standings, not {home!r}.")
     return np.array([1 if name == home else -1 for name in names], np.int8)
+
+
+def _refuse_score(score: float, ranks: list[int], system: System) -> None:
+    """Raise if it is no score, if it is not of two in order, or if the system takes none."""
+    if not system.takes_scores:
+        raise no_scores(f"a score of {score!r} is given", system)
+    if not _is_finite(score) or not 0.0 <= score <= 1.0:
+        raise PodiumError(f"score must be a number from 0 to 1, 0.5 being a draw, not {score!r}.")
+    if ranks != [1, 2]:
+        raise PodiumError(
+            "a score needs standings of two players without a tie: it is the score that says who "
+            "won, or that nobody did."
+        )
+
+
+def _by_score(
+    score: float, names: list[str], team: list[int] | None
+) -> tuple[list[str], list[int], list[int] | None, float | None]:
+    """Two players by the score of the first, then by name; their ranks, teams and the higher score.
+
+    The score is None where the ranks say it all.
+    """
+    of_second = 1.0 - score
+    own = (1.0 - of_second, of_second)
+    order = sorted((0, 1), key=lambda player: (-own[player], names[player]))
+    best = max(own)
+    return (
+        [names[player] for player in order],
+        [1, 1 if best == 0.5 else 2],
+        None if team is None else [team[player] for player in order],
+        best if 0.5 < best < 1.0 else None,
+    )
 
 
 def _flattened(

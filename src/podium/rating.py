@@ -22,6 +22,7 @@ from podium.numerics.columns import appearance_numbers, first_appearances
 from podium.numerics.teams import first_divided
 from podium.systems.base import EVENTS, System, suggestion
 from podium.times import Time, as_column, from_microseconds, to_microseconds
+from podium.wording import counted
 
 Progress = Callable[[int, int], None]
 """Called now and then with the number of rows rated and the number of all rows."""
@@ -93,6 +94,8 @@ def rate(
     state = _starting_point(contests, system, beliefs, parameters)
     if contests.columns.team is not None and contests.rows:
         _refuse_teams(contests, state.system)
+    _refuse_crowds(contests, state.system)
+    _refuse_scores(contests, state.system)
     columns = _enrolled(contests, state)
     events = np.empty((len(EVENTS), contests.rows)) if history else None
     workers = _threads(threads)
@@ -164,6 +167,28 @@ def _refuse_teams(contests: Contests, system: System) -> None:
             f"players; {', '.join(systems.with_teams())} rate teams, and Contests.without_teams() "
             f"or --ignore-teams rates players one by one."
         )
+
+
+def _refuse_crowds(contests: Contests, system: System) -> None:
+    """Raise if more take part in a contest than the system can rate."""
+    if system.most_players is None:
+        return
+    crowds = np.flatnonzero(contests.sizes > system.most_players)
+    if len(crowds):
+        contest = contests[int(crowds[0])]
+        raise too_many_players(f"contest {contest.id!r}", len(contest), system)
+
+
+def _refuse_scores(contests: Contests, system: System) -> None:
+    """Raise if a match has a score that is more than a win or a draw and the system takes none."""
+    score = contests.columns.score
+    if score is None or system.takes_scores:
+        return
+    scored = np.flatnonzero((score > 0.5) & (score < 1.0))
+    if len(scored):
+        match = int(scored[0])
+        given = f"match {contests.ids[match]!r} has the score {float(score[match])}"
+        raise no_scores(given, system)
 
 
 def _team_of(contests: Contests, row: int) -> str:
@@ -366,6 +391,21 @@ def unknown_player(name: str, beliefs: Beliefs) -> PodiumError:
     """The error for a name that has no rating, with one of about its length that is like it."""
     near = [known for known in beliefs.names if abs(len(known) - len(str(name))) <= 2]
     return PodiumError(f"there is no player {name!r}{suggestion(name, near)}.")
+
+
+def too_many_players(contest: str, players: int, system: System) -> PodiumError:
+    """The error for a contest of more players than the system can rate."""
+    return PodiumError(
+        f"{contest} is of {counted(players, 'player')}, but {system.name} rates contests of at "
+        f"most {system.most_players}; {', '.join(systems.of_any_size())} rate any number."
+    )
+
+
+def no_scores(given: str, system: System) -> PodiumError:
+    """The error for a score that is given to a system of wins, draws and losses."""
+    others = ", ".join(systems.with_scores())
+    hint = f"; scores are for {others}" if others else ""
+    return PodiumError(f"{given}, but {system.name} takes wins, draws and losses{hint}.")
 
 
 def _for_json(parameters: dict[str, Any]) -> dict[str, Any]:

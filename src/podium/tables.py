@@ -13,6 +13,7 @@ from podium.errors import PodiumError
 from podium.numerics.columns import competition_ranks, first_repeated_player
 from podium.numerics.teams import ranks_of_teams
 from podium.times import from_microseconds, series_to_microseconds
+from podium.wording import counted
 
 Locator = Callable[[int], str]
 """Says where a row of the input came from, for messages: 'row 17', 'results.csv, line 18'."""
@@ -21,13 +22,15 @@ LONG = ("contest", "time", "player")
 MATCH = ("time", "player_a", "player_b")
 MATCH_RESULT = (("outcome",), ("score_a", "score_b"))
 """A match list has one or the other."""
-OPTIONAL = ("rank", "score", "weight", "perf_ceiling", "team", "share", "margin", "side", "name")
+LONG_RESULT = ("rank", "score", "outcome")
+"""Long results have at least one; the first of them decides who is ahead."""
+OPTIONAL = ("weight", "perf_ceiling", "team", "share", "margin", "side", "name")
 WEIGHTS = (1e-4, 1e4)
 """The least and the greatest weight of a contest."""
 SHARES = (1e-4, 1.0)
 """The least and the greatest part that a player can take in a contest."""
 
-NAMES = tuple(dict.fromkeys((*LONG, *MATCH, *sum(MATCH_RESULT, ()), *OPTIONAL)))
+NAMES = tuple(dict.fromkeys((*LONG, *MATCH, *sum(MATCH_RESULT, ()), *LONG_RESULT, *OPTIONAL)))
 """All columns that podium knows."""
 
 _SIDES = {
@@ -113,20 +116,22 @@ def from_long(
 ) -> Parts:
     """Validate and sort long results. See `podium.Contests.from_frame`."""
     _require(table, LONG)
-    if lowest_score_wins and "rank" in table.columns:
+    decisive = next((name for name in LONG_RESULT if name in table.columns), None)
+    if decisive is None:
         raise PodiumError(
-            "lowest_score_wins or --lowest-score-wins is for scores, but there is a column 'rank', "
-            "which decides."
+            f"there is no column 'rank', 'score' or 'outcome'; "
+            f"the columns are {_listed(table.columns)}."
         )
-    if "rank" not in table.columns and "score" not in table.columns:
+    if lowest_score_wins and decisive != "score":
         raise PodiumError(
-            f"there is no column 'rank' or 'score'; the columns are {_listed(table.columns)}."
+            f"lowest_score_wins or --lowest-score-wins is for scores, but there is a column "
+            f"{decisive!r}, which decides."
         )
     _refuse_unusable(table)
     contest, first_rows = _contest_codes(table["contest"], where)
     player, players = _player_codes(table["player"], where)
     times = _contest_times(table, contest, first_rows, where)
-    places = _places(table, lowest_score_wins, where)
+    places = _places(table[decisive], lowest_score_wins, where)
     order = _contest_order(table["contest"][first_rows], times, first_rows, where, sort)
     position = np.empty(len(order), np.int64)
     position[order] = np.arange(len(order))
@@ -166,6 +171,7 @@ def from_long(
         side=None if sides is None else sides.to_numpy()[rows],
         share=None if shares is None else shares[rows],
         margin=margin,
+        score=_match_scores(table, offsets, rows, ranks, where),
     )
     ids = table["contest"][first_rows].cast(pl.String).alias("contest")
     return Parts(columns, players, ids, teams, None if about is None else about[order])
@@ -179,10 +185,10 @@ def from_matches(table: pl.DataFrame, where: Locator, *, sort: bool) -> Parts:
     _require(table, ["outcome"])
     outcome = _as_numbers(table["outcome"])
     _refuse(
-        ~outcome.is_in([0.0, 0.5, 1.0]).fill_null(False),
+        ~outcome.is_between(0.0, 1.0).fill_null(False),
         lambda row: (
-            f"{where(row)}: outcome {table['outcome'][row]!r} is not 1 (a won), 0.5 (a draw) "
-            f"or 0 (b won)."
+            f"{where(row)}: outcome {table['outcome'][row]!r} is not a number from 0 (b won) to 1 "
+            f"(a won), 0.5 being a draw."
         ),
     )
     sides = _sides(table, where)
@@ -197,10 +203,11 @@ def from_matches(table: pl.DataFrame, where: Locator, *, sort: bool) -> Parts:
         ),
     )
     base = table.select(keep).with_columns(ids.cast(pl.String).alias("contest"))
+    of_b = 1.0 - outcome
+    of_a = 1.0 - of_b  # so that their sum is 1 without rounding
     halves = []
-    for name, won, sign in (("player_a", 1.0, 1), ("player_b", 0.0, -1)):
-        rank = ((outcome != won) & (outcome != 0.5)).cast(pl.Int32) + 1
-        half = base.with_columns(table[name].cast(pl.String).alias("player"), rank.alias("rank"))
+    for name, own, sign in (("player_a", of_a, 1), ("player_b", of_b, -1)):
+        half = base.with_columns(table[name].cast(pl.String).alias("player"), own.alias("outcome"))
         halves.append(half if sides is None else half.with_columns((sides * sign).alias("side")))
     both = pl.concat(halves)
     count = table.height
@@ -250,6 +257,7 @@ def concatenated(parts: Sequence[Parts], *, sort: bool) -> Parts:
     side = _concatenated_column(parts, "side", "player", np.int8(0))
     share = _concatenated_column(parts, "share", "player", np.float64(1.0))
     margin = _concatenated_column(parts, "margin", "time", np.float64(np.nan))
+    score = _concatenated_column(parts, "score", "time", np.float64(np.nan))
     columns = Columns(
         offsets=offsets,
         player=player[rows],
@@ -261,6 +269,7 @@ def concatenated(parts: Sequence[Parts], *, sort: bool) -> Parts:
         side=None if side is None else side[rows],
         share=None if share is None else share[rows],
         margin=None if margin is None else margin[order],
+        score=None if score is None else score[order],
     )
     about = None
     if any(part.about is not None for part in parts):
@@ -273,6 +282,11 @@ def concatenated(parts: Sequence[Parts], *, sort: bool) -> Parts:
         ]
         about = pl.concat(abouts, how="diagonal_relaxed")[order]
     return Parts(columns, players, ids[order], teams, about)
+
+
+def scores_if_any(score: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """The column of scores, or None if the ranks say it all in every contest."""
+    return None if np.isnan(score).all() else score
 
 
 def joined(known: pl.DataFrame, about: pl.DataFrame) -> pl.DataFrame:
@@ -474,25 +488,97 @@ def _as_numbers(given: pl.Series) -> pl.Series:
     return given.to_physical().cast(pl.Float64, strict=False)
 
 
-def _places(table: pl.DataFrame, lowest_score_wins: bool, where: Locator) -> NDArray[np.int64]:
+def _places(given: pl.Series, lowest_score_wins: bool, where: Locator) -> NDArray[np.int64]:
     """Numbers from 0 on, or ranks themselves, that order the players of every contest."""
-    if "rank" in table.columns:
-        given = table["rank"]
+    if given.name == "rank":
+        return _ranks(given, where)
+    if given.name == "outcome":
         _refuse_missing(given, where)
-        if given.dtype.is_integer():
-            places = given.cast(pl.Int64, strict=False).fill_null(0).to_numpy()
-            wrong = places < 1
-        else:
-            numbers = _as_numbers(given).fill_null(np.nan).to_numpy()
-            wrong = ~((numbers >= 1.0) & (numbers < 1e15) & (numbers == np.floor(numbers)))
-            places = np.where(wrong, 1, numbers).astype(np.int64)
-        _refuse(
-            wrong,
-            lambda row: f"{where(row)}: rank {given[row]!r} is not a whole number from 1 on.",
-        )
-        return places
-    scores = _scores(table["score"], where)
+        return np.where(_outcomes(given, where) < 0.5, 2, 1)
+    scores = _scores(given, where)
     return scores.rank("dense", descending=not lowest_score_wins).cast(pl.Int64).to_numpy()
+
+
+def _ranks(given: pl.Series, where: Locator) -> NDArray[np.int64]:
+    """Whole numbers from 1 on."""
+    _refuse_missing(given, where)
+    if given.dtype.is_integer():
+        ranks = given.cast(pl.Int64, strict=False).fill_null(0).to_numpy()
+        wrong = ranks < 1
+    else:
+        numbers = _as_numbers(given).fill_null(np.nan).to_numpy()
+        wrong = ~((numbers >= 1.0) & (numbers < 1e15) & (numbers == np.floor(numbers)))
+        ranks = np.where(wrong, 1, numbers).astype(np.int64)
+    _refuse(
+        wrong, lambda row: f"{where(row)}: rank {given[row]!r} is not a whole number from 1 on."
+    )
+    return ranks
+
+
+def _outcomes(given: pl.Series, where: Locator) -> NDArray[np.float64]:
+    """The score of every row's player, NaN where there is none."""
+    values = _as_numbers(given)
+    _refuse(
+        given.is_not_null() & ~values.is_between(0.0, 1.0).fill_null(False),
+        lambda row: (
+            f"{where(row)}: outcome {given[row]!r} is not a number from 0 (lost) to 1 (won), "
+            f"0.5 being a draw."
+        ),
+    )
+    return values.fill_null(np.nan).to_numpy()
+
+
+def _match_scores(
+    table: pl.DataFrame,
+    offsets: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    ranks: NDArray[np.int32],
+    where: Locator,
+) -> NDArray[np.float64] | None:
+    """The score of the first of two in every contest; NaN where the ranks say it all."""
+    if "outcome" not in table.columns:
+        return None
+    given = table["outcome"]
+    outcome = _outcomes(given, where)[rows]
+    sizes = np.diff(offsets)
+    _refuse_outcomes_of_others(table, outcome, sizes, rows, where)
+    first = offsets[:-1][sizes == 2]
+    best, other = outcome[first], outcome[first + 1]
+    apart = ranks[first] != ranks[first + 1]
+    right = (np.sign(best - 0.5) == apart) & (np.abs(best + other - 1.0) <= 1e-9)
+
+    def message(match: int) -> str:
+        row, opponent = (int(rows[index]) for index in (first[match], first[match] + 1))
+        return (
+            f"{where(row)}: the outcomes of contest {table['contest'][row]!r} are {given[row]!r} "
+            f"for {table['player'][row]!r} and {given[opponent]!r} for "
+            f"{table['player'][opponent]!r}, but they must sum to 1 and agree with the ranks."
+        )
+
+    _refuse(~right & ~(np.isnan(best) & np.isnan(other)), message)
+    score = np.full(len(sizes), np.nan)
+    score[sizes == 2] = np.where((best > 0.5) & (best < 1.0), best, np.nan)
+    return scores_if_any(score)
+
+
+def _refuse_outcomes_of_others(
+    table: pl.DataFrame,
+    outcome: NDArray[np.float64],
+    sizes: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    where: Locator,
+) -> None:
+    """Raise if a contest of other than two players has an outcome."""
+    size = np.repeat(sizes, sizes)
+
+    def message(index: int) -> str:
+        row = int(rows[index])
+        return (
+            f"{where(row)}: outcome is for matches of two, but contest {table['contest'][row]!r} "
+            f"has {counted(int(size[index]), 'player')}; leave it empty there, and give ranks."
+        )
+
+    _refuse(~np.isnan(outcome) & (size != 2), message)
 
 
 def _contest_order(

@@ -59,6 +59,16 @@ def test_an_expected_score_is_called_one(command, season):
     assert "a draw counts half" in shown.stderr
 
 
+def test_a_field_is_refused_by_a_system_of_matches(command, tmp_path, monkeypatch):
+    monkeypatch.setattr(podium.systems.Elo, "most_players", 2)
+    matches = tmp_path / "matches.csv"
+    matches.write_text("time,player_a,player_b,outcome\n1,ann,bob,1\n2,bob,cat,0.5\n")
+    assert command("predict", matches, "ann", "cat", "-s", "elo").code == 0
+    assert command("predict", matches, "ann", "bob", "cat", "-s", "elo").complaint == (
+        "elo predicts contests of at most 2 players, not of 3."
+    )
+
+
 def test_the_past_cannot_be_predicted(command, ratings):
     early = command("predict", ratings, "player-0001", "player-0002", "--at", "2020-01-01")
     assert early.complaint.startswith("ratings as of 2020-01-01 00:00:00 are not known")

@@ -145,7 +145,22 @@ def test_a_bad_column_is_named_with_its_file(command, tmp_path):
     path = tmp_path / "bad.csv"
     path.write_text("contest,time,player\n1,2026-01-01,ann\n")
     complaint = command("rate", path).complaint
-    assert "there is no column 'rank' or 'score'" in complaint
+    assert "there is no column 'rank', 'score' or 'outcome'" in complaint
+
+
+def test_matches_with_scores_are_refused_in_one_line(command, tmp_path):
+    path = tmp_path / "matches.csv"
+    path.write_text("contest,time,player_a,player_b,outcome\nfinal,2026-01-01,ann,bob,0.3\n")
+    assert command("rate", path, "-s", "elo").complaint.startswith(
+        "match 'final' has the score 0.7, but elo takes wins, draws and losses"
+    )
+
+
+def test_a_contest_too_large_for_a_system_is_refused_in_one_line(command, season, monkeypatch):
+    monkeypatch.setattr(podium.systems.Elo, "most_players", 2)
+    complaint = command("rate", season, "-s", "elo").complaint
+    assert complaint.startswith("contest 'round-01' is of ")
+    assert " players, but elo rates contests of at most 2; elo-mmr, " in complaint
 
 
 def test_a_file_where_the_folder_should_be_is_refused(command, season, tmp_path):

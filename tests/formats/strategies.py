@@ -36,7 +36,17 @@ _moments = {
 _weights = st.one_of(st.just(1.0), st.floats(1e-4, 1e4))
 _ceilings = st.one_of(st.none(), st.floats(allow_nan=False, allow_infinity=False))
 
-_ONLY_IN_TABLES = ["team", "side", "share", "margin"]
+_ONLY_IN_TABLES = ["team", "side", "share", "margin", "outcome"]
+
+
+def _outcomes(ranks: list[int]) -> st.SearchStrategy[list[float | None]]:
+    """Scores that agree with the ranks of two players, or none."""
+    nothing = st.just([None] * len(ranks))
+    if len(ranks) != 2:
+        return nothing
+    best = st.just(0.5) if ranks[0] == ranks[1] else st.floats(0.5, 1.0, exclude_min=True)
+    order = 1 if ranks[0] < ranks[1] else -1
+    return nothing | best.map(lambda score: [score, 1.0 - score][::order])
 
 
 @st.composite
@@ -58,8 +68,11 @@ def contests(
             "margin": draw(st.none() | st.floats(0.0, 1e300)),
             "name": draw(names if only_contest_files else st.none() | names | st.just("")),
         }
-        for player in draw(st.lists(names, min_size=1, max_size=5, unique=True)):
-            own = {"player": player, "rank": draw(st.integers(1, 3))}
+        players = draw(st.lists(names, min_size=1, max_size=5, unique=True))
+        ranks = [draw(st.integers(1, 3)) for _ in players]
+        outcomes = draw(_outcomes(ranks))
+        for player, rank, outcome in zip(players, ranks, outcomes, strict=True):
+            own = {"player": player, "rank": rank, "outcome": outcome}
             own["team"] = draw(st.none() | names | st.just(""))
             own["side"] = draw(st.sampled_from(["home", "away", "neutral"]))
             own["share"] = draw(st.none() | st.floats(1e-4, 1.0))

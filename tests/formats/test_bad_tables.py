@@ -138,10 +138,20 @@ def test_times_that_go_back_when_they_are_not_to_be_sorted(refusal):
     assert [contest.id for contest in read("results.csv")] == ["old", "cup"]
 
 
-def test_an_outcome_that_is_none(refusal):
-    contents = "time,player_a,player_b,outcome\n2026-05-01,ann,bob,1\n2026-05-01,ann,cat,0.7\n"
+@pytest.mark.parametrize("outcome", ["1.5", "-0.1", "NaN", "lost"])
+def test_an_outcome_that_is_none(refusal, outcome):
+    contents = f"time,player_a,player_b,outcome\n2026-05-01,ann,bob,1\n2026-05-02,b,c,{outcome}\n"
     assert refusal("matches.csv", contents) == (
-        "matches.csv, line 3: outcome '0.7' is not 1 (a won), 0.5 (a draw) or 0 (b won)."
+        f"matches.csv, line 3: outcome '{outcome}' is not a number from 0 (b won) to 1 (a won), "
+        f"0.5 being a draw."
+    )
+
+
+def test_outcomes_of_two_players_that_do_not_sum_to_one(refusal):
+    contents = "contest,time,player,outcome\ncup,2026-05-01,ann,0.7\ncup,2026-05-01,bob,0.2\n"
+    assert refusal("results.csv", contents) == (
+        "results.csv, line 2: the outcomes of contest 'cup' are '0.7' for 'ann' and '0.2' for "
+        "'bob', but they must sum to 1 and agree with the ranks."
     )
 
 

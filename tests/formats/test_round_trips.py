@@ -7,10 +7,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
+from numpy.testing import assert_array_equal
 
 from podium import Contests, PodiumError
 from podium.formats import read, write
 from tests.formats import strategies
+from tests.strategies import match_lists
 
 TABLES = [
     "results.csv",
@@ -54,6 +56,16 @@ def test_tables_keep_everything(name, contests):
 @given(contests=strategies.contests(strategies.file_stems, only_contest_files=True))
 def test_contest_files_keep_everything_but_teams_and_sides(name, contests):
     assert written_and_read(contests, name) == contests
+
+
+@pytest.mark.parametrize("name", TABLES)
+@FRESH_FILES
+@given(matches=match_lists(scores=True))
+def test_tables_keep_scores_to_the_bit(name, matches):
+    contests = Contests.from_matches(matches)
+    back = written_and_read(contests, name)
+    assert back == contests
+    assert_array_equal(back.columns.score, contests.columns.score)
 
 
 @pytest.mark.parametrize("name", TABLES)
@@ -150,6 +162,17 @@ def test_contest_files_refuse_what_they_cannot_hold(column, value, what, path):
         f"{path}: contest files have no place for {what}; write a table, e.g. .csv or .parquet."
     )
     assert not Path(path).exists()
+
+
+@pytest.mark.parametrize("path", ["season", "season.zip"])
+def test_contest_files_refuse_scores_that_ranks_do_not_say(path):
+    ann, bob = SPRING
+    drawn = [{**row, "rank": 1, "outcome": 0.5} for row in SPRING]
+    write(Contests.from_records(drawn), "drawn.zip")
+    scored = Contests.from_records([{**ann, "outcome": 0.7}, {**bob, "outcome": 0.3}])
+    assert refused(scored, path) == (
+        f"{path}: contest files have no place for scores; write a table, e.g. .csv or .parquet."
+    )
 
 
 @pytest.mark.parametrize("contest", ["a/b", "a\\b", "a\0b", ".hidden", ".."])

@@ -107,6 +107,13 @@ def test_only_columns_that_podium_knows_are_read():
     assert wanted(present, {"player": "handle"}) == ["contest", "time", "handle", "rank", "weight"]
 
 
+def test_outcomes_alone_are_results_enough():
+    present = ["contest", "note", "time", "player", "outcome"]
+    assert wanted(present, None) == ["contest", "time", "player", "outcome"]
+    Path("a.csv").write_text("contest,time,player,outcome\ncup,0,ann,0.25\ncup,0,bob,0.75\n")
+    assert read("a.csv")[0].standings == [(1, "bob"), (2, "ann")]
+
+
 def test_all_columns_are_read_if_one_is_missing_so_that_they_can_be_listed():
     present = ["contest", "note", "time", "handle", "rank"]
     assert wanted(present, None) == present

@@ -32,6 +32,16 @@ def test_names_lists_the_systems_that_there_are():
     assert systems.by_name("elo-mmx") is systems.EloMMX
 
 
+def test_lists_of_systems_follow_what_they_take(monkeypatch):
+    assert "elo" not in systems.with_scores()
+    assert "elo" in systems.of_any_size()
+    monkeypatch.setattr(systems.Elo, "takes_scores", True)
+    monkeypatch.setattr(systems.Elo, "most_players", 2)
+    assert "elo" in systems.with_scores()
+    assert "elo" not in systems.of_any_size()
+    assert "elo-mmr" in systems.of_any_size()
+
+
 def test_there_is_no_other_attribute():
     with pytest.raises(AttributeError, match="no attribute 'EloMMZ'"):
         _ = systems.EloMMZ

@@ -4,7 +4,7 @@
 
 A standing is a player and the range of places, from 0 on, that those tied with them share.
 `weight` and `perf_ceiling` are optional. The name of the file, without .json, is the identifier of
-the contest. There is no place for teams, shares, margins and sides, nor for parts of a second.
+the contest. There is no place for teams, shares, margins, sides, scores or parts of a second.
 """
 
 import json
@@ -84,6 +84,7 @@ def check_writable(contests: Contests) -> None:
         ("shares", columns.share is not None and bool((columns.share != 1.0).any())),
         ("margins", columns.margin is not None and bool((columns.margin >= 0.0).any())),
         ("sides", columns.side is not None and bool(columns.side.any())),
+        ("scores", columns.score is not None),
         ("parts of a second", bool((columns.time % _SECOND).any())),
     ):
         if held:

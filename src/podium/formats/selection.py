@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from podium.tables import LONG, MATCH, MATCH_RESULT, NAMES, Locator
+from podium.tables import LONG, LONG_RESULT, MATCH, MATCH_RESULT, NAMES, Locator
 
 
 class Table(NamedTuple):
@@ -22,7 +22,7 @@ def wanted(available: Sequence[str], columns: Mapping[str, str] | None) -> list[
     """
     mapping = columns or {}
     known = {*mapping, *set(available).intersection(NAMES)}
-    is_long = known.issuperset(LONG) and not known.isdisjoint(("rank", "score"))
+    is_long = known.issuperset(LONG) and not known.isdisjoint(LONG_RESULT)
     is_match_list = known.issuperset(MATCH) and any(map(known.issuperset, MATCH_RESULT))
     if not (is_long or is_match_list) or not set(mapping.values()) <= set(available):
         return list(available)

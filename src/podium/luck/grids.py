@@ -202,7 +202,7 @@ def model(
         (game.mixture or (_NONE,) * 3) if algorithm == "laplace" else (_NONE,) * 3
     )
     numbers = np.zeros(1, kernel.SETTINGS)
-    numbers["points"], numbers["first"], numbers["step"] = grid.count, -grid.reach, grid.step
+    numbers["points"], numbers["step"] = grid.count, grid.step
     numbers["way"] = {"chebyshev": kernel.CHEBYSHEV, "laplace": kernel.LAPLACE}.get(
         algorithm, kernel.DIRECT
     )
@@ -221,6 +221,7 @@ def model(
     kept = prior[used[0] : used[-1] + 1]
     return kernel.Model(
         settings=numbers,
+        grid=grid.points,
         prior=prior / kept.sum(),
         win=wins,
         draw=draws,

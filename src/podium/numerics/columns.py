@@ -4,6 +4,9 @@ import numpy as np
 
 from podium.numerics.compiled import kernel
 
+MICROSECONDS_PER_DAY = 86_400e6
+"""Times in columns are microseconds."""
+
 
 @kernel
 def first_repeated_player(offsets, player, players):

@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from podium.numerics import factors, logconcave, logistic
+from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.compiled import kernel
 from podium.numerics.threads import LARGE
 
@@ -32,7 +33,6 @@ SETTINGS = np.dtype(
     align=True,
 )
 
-_MICROSECONDS_PER_DAY = 86_400e6
 _BUCKET = 2.0
 
 
@@ -54,7 +54,7 @@ def prepare(table, pool, settings, delays, players, time, weight, first, last, p
         a = s.weight_limit * weight
         if record.contests < delays.shape[0]:
             a *= delays[record.contests]
-        days = (time - record.last_time) / _MICROSECONDS_PER_DAY if record.contests > 0 else 0.0
+        days = (time - record.last_time) / MICROSECONDS_PER_DAY if record.contests > 0 else 0.0
         gamma2 = s.drift_per_day * days
         if players.shape[0] > 1:
             gamma2 += a * limit

@@ -17,6 +17,7 @@ from functools import partial
 import numpy as np
 
 from podium.numerics import factors, half_ties
+from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.compiled import kernel
 from podium.numerics.robust_mean import padded, robust_mean
 from podium.numerics.tanh import tanh
@@ -48,7 +49,6 @@ NEGLIGIBLE = 1e-11
 """A factor joins the Gaussian one when its share of the certainty, times how far it bends over
 the ratings within `reach` of both ends, is less than this. It could move no rating by 1e-8."""
 
-_MICROSECONDS_PER_DAY = 86_400e6
 _TINY_SCALE = 1e-100
 _TINY = 1e-100
 _LAST_STEP = 3e-6
@@ -83,7 +83,7 @@ def prepare(table, pool, settings, players, time, weight, first, last, prior, ev
         record = table[players[row]]
         events[1, row] = record.mu
         events[2, row] = record.sigma
-        days = (time - record.last_time) / _MICROSECONDS_PER_DAY if record.contests > 0 else 0.0
+        days = (time - record.last_time) / MICROSECONDS_PER_DAY if record.contests > 0 else 0.0
         noise = s.drift_per_day * days
         if players.shape[0] > 1:
             noise += a * limit

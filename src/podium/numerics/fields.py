@@ -72,8 +72,9 @@ def _from_table(values, z):
 def exceeding(family, location, scale, table):
     """The probability that the first of two performances exceeds the second.
 
-    The difference of two logistic performances is taken to be logistic, that of two of one's own
-    model to be of that model's form (made symmetric); for the other families this is exact.
+    Exact for normal performances, and for Gumbel performances of one scale. The difference of two
+    logistic performances, or of two Gumbel ones of different scales, is taken to be logistic, that
+    of two of one's own model to be of that model's form (made symmetric).
     """
     if family == GUMBEL:
         both = math.sqrt(0.5 * (scale[0] * scale[0] + scale[1] * scale[1]))

@@ -22,6 +22,7 @@ import math
 import numpy as np
 
 from podium.numerics import logistic, pair_sums
+from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.compiled import kernel
 from podium.numerics.glicko2 import new_volatility
 from podium.numerics.threads import LARGE
@@ -61,7 +62,6 @@ consists of; as one match in the manner of the authors of Elo-MMR."""
 SCALE = 400.0 / math.log(10.0)
 """1/q: the rating points to one unit of Glicko-2's own scale."""
 
-_MICROSECONDS_PER_DAY = 86_400e6
 _SPREAD = 3.0 / math.pi**2
 
 
@@ -85,7 +85,7 @@ def enter(record, s, tau, time, alone):
         else:
             growth = max(passed - 1, 0) * (SCALE * record.volatility) ** 2
     else:
-        days = (time - record.last_time) / _MICROSECONDS_PER_DAY if record.contests > 0 else 0.0
+        days = (time - record.last_time) / MICROSECONDS_PER_DAY if record.contests > 0 else 0.0
         growth = days * s.drift_per_day
         if tau is None and not alone:
             growth += s.drift

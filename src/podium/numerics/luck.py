@@ -33,6 +33,7 @@ from numpy.typing import NDArray
 
 from podium.numerics.belief_sums import heaviside_sums_at, laplace_cdf_sums, laplace_density_sums
 from podium.numerics.chebyshev import NODES
+from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.compiled import fused_kernel, kernel
 
 Floats = NDArray[np.float64]
@@ -54,7 +55,6 @@ belief at the start of the current rating period; and which period that is."""
 SETTINGS = np.dtype(
     [
         ("points", "i8"),
-        ("first", "f8"),
         ("step", "f8"),
         ("way", "i8"),
         ("panel", "i8"),
@@ -84,7 +84,10 @@ class Model(NamedTuple):
     """
 
     settings: NDArray[Any]
+    grid: Floats
+    """The strengths."""
     prior: Floats
+    """What is believed of a newcomer."""
     win: Floats
     """The chance of a win of every pair of points, in a row."""
     draw: Floats
@@ -133,7 +136,6 @@ class Matches(NamedTuple):
     expected: Floats
 
 
-_MICROSECONDS_PER_DAY = 86_400e6
 NEGLIGIBLE = 1e-18
 """Probabilities at the ends of a belief that are less are dropped."""
 SMALL_EVIDENCE = 1e-3
@@ -283,9 +285,9 @@ def _between_nodes(block, blocks, across, values, lo, hi, low, high, panel, out)
 @kernel
 def _powers(win, lose, theta):
     """What stands for a score of `theta`."""
-    out = np.empty_like(win)
-    for index in np.ndindex(win.shape):
-        out[index] = win[index] ** theta * lose[index] ** (1.0 - theta)
+    out = np.empty(win.shape[0])
+    for i in range(win.shape[0]):
+        out[i] = win[i] ** theta * lose[i] ** (1.0 - theta)
     return out
 
 
@@ -298,8 +300,11 @@ def _by_interpolation(model, side, theta, room, ranges):
         which = _WIN if theta == 1.0 else _DRAW
         blocks, across = model.blocks[side, which], model.blocks_across[side, which]
     else:
-        blocks = _powers(model.blocks[side, _WIN], model.blocks[side, _LOSS], theta)
-        across = _powers(model.blocks_across[side, _WIN], model.blocks_across[side, _LOSS], theta)
+        shape = model.blocks.shape[2:]
+        win, lose = model.blocks[side, _WIN], model.blocks[side, _LOSS]
+        blocks = _powers(win.reshape(-1), lose.reshape(-1), theta).reshape(shape)
+        win, lose = model.blocks_across[side, _WIN], model.blocks_across[side, _LOSS]
+        across = _powers(win.reshape(-1), lose.reshape(-1), theta).reshape(shape)
     to_nodes(model.nodes, panel, room[A], lo, hi, room[_COARSE_A])
     to_nodes(model.nodes, panel, room[B], low, high, room[_COARSE_B])
     _between_nodes(
@@ -318,32 +323,33 @@ def _by_sweeps(model, side, room, ranges):
 
     For the loser everything is mirrored, so that small chances are sums of small numbers.
     """
-    s = model.settings[0]
     lo, hi, low, high = ranges
-    points = s.first + s.step * np.arange(s.points)
-    a, b = room[A, lo:hi], room[B, low:high]
-    out_a, out_b = room[LIKELIHOOD_A, lo:hi], room[LIKELIHOOD_B, low:high]
-    sum_a, sum_b = np.empty(hi - lo), np.empty(high - low)
-    out_a[:] = 0.0
-    out_b[:] = 0.0
-    mine, theirs = points[lo:hi] + model.shift[side], points[low:high]
-    mine_back, theirs_back, a_back = -mine[::-1], -theirs[::-1], a[::-1].copy()
+    _mixture(model, model.shift[side], room[A], lo, hi, low, high, room[LIKELIHOOD_B], True)
+    _mixture(model, model.shift[side], room[B], low, high, lo, hi, room[LIKELIHOOD_A], False)
+
+
+@kernel
+def _mixture(model, shift, values, lo, hi, low, high, out, mirrored):
+    """Sum up a mixture over the values in one range, at all points of another."""
+    n, m = hi - lo, high - low
+    points, density, at, sums = np.empty(n), np.empty(n), np.empty(m), np.empty(m)
+    for i in range(n):
+        k = hi - 1 - i if mirrored else lo + i
+        points[i] = -(model.grid[k] + shift) if mirrored else model.grid[k]
+        density[i] = values[k]
+    for i in range(m):
+        at[i] = -model.grid[high - 1 - i] if mirrored else model.grid[low + i] + shift
+        out[low + i] = 0.0
     for j in range(model.weights.shape[0]):
-        scale, weight = model.scales[j], model.weights[j]
+        scale = model.scales[j]
         if scale == np.inf:
-            out_a += weight * 0.5 * _total(b, 0, high - low)
-            out_b += weight * 0.5 * _total(a, 0, hi - lo)
-            continue
-        if scale == 0.0:
-            heaviside_sums_at(theirs, b, mine, sum_a)
-            heaviside_sums_at(mine_back, a_back, theirs_back, sum_b)
+            sums[:] = 0.5 * _total(density, 0, n)
+        elif scale == 0.0:
+            heaviside_sums_at(points, density, at, sums)
         else:
-            laplace_cdf_sums(theirs, b, scale, mine, sum_a)
-            laplace_cdf_sums(mine_back, a_back, scale, theirs_back, sum_b)
-        for i in range(hi - lo):
-            out_a[i] += weight * sum_a[i]
-        for i in range(high - low):
-            out_b[i] += weight * sum_b[high - low - 1 - i]
+            laplace_cdf_sums(points, density, scale, at, sums)
+        for i in range(m):
+            out[high - 1 - i if mirrored else low + i] += model.weights[j] * sums[i]
 
 
 @fused_kernel
@@ -416,9 +422,9 @@ def likelihoods(model, side, theta, room, ranges):
 
 
 @fused_kernel
-def _moments(settings, values, lo, hi):
+def _moments(model, values, lo, hi):
     """The mean and the standard deviation, as ratings, of values that sum to 1."""
-    s = settings[0]
+    s = model.settings[0]
     middle = (lo + hi) // 2
     first = second = first_odd = second_odd = 0.0
     mine = values[lo:hi]
@@ -435,7 +441,7 @@ def _moments(settings, values, lo, hi):
         second += mine[-1] * d * d
     first += first_odd
     second += second_odd
-    mu = s.centre + s.scale * (s.first + s.step * (middle + first))
+    mu = s.centre + s.scale * (model.grid[middle] + s.step * first)
     return mu, s.scale * s.step * math.sqrt(max(second - first * first, 0.0))
 
 
@@ -470,9 +476,9 @@ def _drifted(model, values, lo, hi, out):
     if model.taps.shape[0] > 0:
         lo, hi = convolved(model.taps, values, lo, hi, n, out)
     elif model.drift_scales.shape[0] > 0:
-        points = s.first + s.step * np.arange(n)
-        sums = np.empty(n)
-        out[:n] = 0.0
+        points, sums = model.grid, np.empty(n)
+        for i in range(n):
+            out[i] = 0.0
         for j in range(model.drift_scales.shape[0]):
             laplace_density_sums(points[lo:hi], here[lo:hi], model.drift_scales[j], points, sums)
             for i in range(n):
@@ -513,7 +519,7 @@ def load(model, table, pool, player, time, values, spread):
             values[i] = model.prior[i]
         return s.prior_lo, s.prior_hi, True
     lo, hi = np.int64(record.lo), np.int64(record.hi)
-    days = (time - record.last_time) / _MICROSECONDS_PER_DAY
+    days = (time - record.last_time) / MICROSECONDS_PER_DAY
     row = pool[player * _stride(s) :]
     if s.drift_per_day > 0.0 and days > 0.0:
         for i in range(lo, hi):
@@ -538,7 +544,7 @@ def moments_at(model, table, pool, players, time):
     out = np.empty((2, players.shape[0]))
     for i in range(players.shape[0]):
         lo, hi, _ = load(model, table, pool, players[i], time, room[A], room[_SPREAD])
-        out[0, i], out[1, i] = _moments(model.settings, room[A], lo, hi)
+        out[0, i], out[1, i] = _moments(model, room[A], lo, hi)
     return out
 
 
@@ -583,7 +589,7 @@ def enter(model, table, pool, player, time, room, row):
     if changed:
         _store(pool, start, values, lo, hi, record.lo, record.hi)
         record.lo, record.hi = lo, hi
-        record.mu, record.sigma = _moments(model.settings, values, lo, hi)
+        record.mu, record.sigma = _moments(model, values, lo, hi)
     return lo, hi
 
 
@@ -610,7 +616,7 @@ def conclude(model, table, pool, player, weight, room, row, likelihood):
         low, high = _normalised(posterior, lo, hi, s.negligible)
     _store(pool, start, result, low, high, lo, hi)
     record.lo, record.hi = low, high
-    record.mu, record.sigma = _moments(model.settings, result, low, high)
+    record.mu, record.sigma = _moments(model, result, low, high)
 
 
 @kernel

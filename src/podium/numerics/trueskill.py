@@ -26,6 +26,7 @@ import math
 import numpy as np
 
 from podium.numerics import truncated
+from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.compiled import kernel
 
 SETTINGS = np.dtype(
@@ -58,7 +59,6 @@ _FULL_STEPS = 16
 of deviations apart may otherwise go round in circles. The fixed point is the same."""
 
 _SMALLEST_SHARE = 1e-9
-_MICROSECONDS_PER_DAY = 86_400e6
 
 
 @kernel
@@ -108,7 +108,7 @@ def diffuse(table, settings, players, time, weight, sides, events):
             events[2, row] = record.sigma
         gamma2 = weight * s.tau2 if sides > 1 else 0.0
         if record.contests > 0:
-            gamma2 += s.drift_per_day * (time - record.last_time) / _MICROSECONDS_PER_DAY
+            gamma2 += s.drift_per_day * (time - record.last_time) / MICROSECONDS_PER_DAY
         record.sigma = math.sqrt(record.sigma * record.sigma + gamma2)
         record.last_time = time
         record.contests += 1

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.numerics import pair_grid
+from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.compiled import kernel
 from podium.numerics.logistic import C2, C3, C4, C5, C6, C7, C8, C9, C10, C11
 from podium.numerics.threads import LARGE, for_each
@@ -68,7 +69,6 @@ SETTINGS = np.dtype(
     align=True,
 )
 
-_MICROSECONDS_PER_DAY = 86_400e6
 _CERTAIN = 40.0
 """A chance of exp(-40) is as good as none."""
 _FARTHEST = 1e15
@@ -106,7 +106,7 @@ def gather(
         if events.shape[1] > 0:
             events[1, row] = record.mu
             events[2, row] = record.sigma
-        days = (time - record.last_time) / _MICROSECONDS_PER_DAY if record.contests > 0 else 0.0
+        days = (time - record.last_time) / MICROSECONDS_PER_DAY if record.contests > 0 else 0.0
         growth = tau2 + s.drift_per_day * days
         if growth > 0.0:
             record.sigma = math.sqrt(record.sigma * record.sigma + growth)

@@ -66,6 +66,16 @@ def with_teams() -> list[str]:
     return [name for name in _BY_NAME if by_name(name).takes_teams]
 
 
+def with_scores() -> list[str]:
+    """The names of the systems whose matches can have any score from 0 to 1."""
+    return [name for name in _BY_NAME if by_name(name).takes_scores]
+
+
+def of_any_size() -> list[str]:
+    """The names of the systems in whose contests any number of players can take part."""
+    return [name for name in _BY_NAME if by_name(name).most_players is None]
+
+
 def by_name(name: str) -> "type[System]":
     """The class of the system with this name."""
     if not isinstance(name, str) or name not in _BY_NAME:

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from podium.errors import PodiumError
 from podium.numerics import fields
+from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.teams import competitors, with_teams_or_shares
 
 if TYPE_CHECKING:
@@ -44,8 +45,6 @@ BASE_FIELDS = [("mu", "f8"), ("sigma", "f8"), ("last_time", "i8"), ("contests", 
 
 A system without a notion of uncertainty keeps NaN as sigma.
 """
-
-MICROSECONDS_PER_DAY = 86_400e6
 
 
 class Field(NamedTuple):
@@ -126,6 +125,10 @@ class System(ABC):
     """The module of its compiled kernels, with `fold_contests` for those of a usual size."""
     takes_teams: ClassVar[bool] = False
     """Whether a team can take a place in its contests."""
+    takes_scores: ClassVar[bool] = False
+    """Whether a match can have any score from 0 to 1, and not only a winner or a draw."""
+    most_players: ClassVar[int | None] = None
+    """How many can take part in a contest, if there is a limit."""
     counts_draws_half: ClassVar[bool] = False
     """Whether its probability of a win is an expected score, in which a draw is half a win."""
 
@@ -228,6 +231,7 @@ class System(ABC):
         """Fold a contest that is too large for `_fold`, with threads sharing its rows.
 
         `seen` is its part of the events. What happens does not depend on the number of threads.
+        A system whose `_fold` takes contests of any size needs none.
         """
         raise NotImplementedError
 
@@ -338,6 +342,11 @@ class System(ABC):
 
         Two are compared as by `win_probability`; among more, performances are independent.
         """
+        if self.most_players is not None and len(competitors) > self.most_players:
+            raise PodiumError(
+                f"{self.name} predicts contests of at most {self.most_players} players, "
+                f"not of {len(competitors):,}."
+            )
         if len(competitors) != 2:
             field = self.field(beliefs, competitors, time)
             return RankProbabilities(*fields.rank_probabilities(*self.performances(field), top))

@@ -29,10 +29,10 @@ from numpy.typing import NDArray
 from podium.errors import PodiumError
 from podium.numerics import fields, pair_sums
 from podium.numerics import glicko as kernel
+from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.threads import CHUNK, for_each
 from podium.systems.base import (
     BASE_FIELDS,
-    MICROSECONDS_PER_DAY,
     Field,
     Floats,
     Numbers,

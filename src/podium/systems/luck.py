@@ -44,9 +44,9 @@ from podium.luck.functions import (
 )
 from podium.numerics import fields
 from podium.numerics import luck as kernel
+from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.systems.base import (
     BASE_FIELDS,
-    MICROSECONDS_PER_DAY,
     Competitor,
     Field,
     Floats,
