@@ -15,11 +15,15 @@ from typing import TYPE_CHECKING, Any
 from podium.errors import PodiumError as PodiumError
 
 if TYPE_CHECKING:
+    from podium import luck as luck
     from podium import systems as systems
+    from podium.belief_history import BeliefHistory as BeliefHistory
+    from podium.belief_history import belief_history as belief_history
     from podium.beliefs import Beliefs as Beliefs
     from podium.contests import Contest as Contest
     from podium.contests import Contests as Contests
     from podium.evaluation.populations import simulate as simulate
+    from podium.evaluation.populations import simulate_matches as simulate_matches
     from podium.formats import read as read
     from podium.ladder import Ladder as Ladder
     from podium.rating import Rated as Rated
@@ -29,7 +33,9 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
+    "BeliefHistory": ("podium.belief_history", "BeliefHistory"),
     "Beliefs": ("podium.beliefs", "Beliefs"),
+    "belief_history": ("podium.belief_history", "belief_history"),
     "Contest": ("podium.contests", "Contest"),
     "Contests": ("podium.contests", "Contests"),
     "Ladder": ("podium.ladder", "Ladder"),
@@ -37,14 +43,16 @@ _HOMES = {
     "rate": ("podium.rating", "rate"),
     "read": ("podium.formats", "read"),
     "simulate": ("podium.evaluation.populations", "simulate"),
+    "simulate_matches": ("podium.evaluation.populations", "simulate_matches"),
     "system": ("podium.systems", "build"),
 }
-__all__ = ["PodiumError", "systems", *_HOMES]
+_PARTS = ("luck", "systems")
+__all__ = ["PodiumError", *_PARTS, *_HOMES]
 
 
 def __getattr__(name: str) -> Any:
-    if name == "systems":
-        return import_module("podium.systems")
+    if name in _PARTS:
+        return import_module(f"podium.{name}")
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module, attribute = _HOMES[name]

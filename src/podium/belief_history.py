@@ -8,7 +8,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from podium.contests import Contests
-from podium.luck.beliefs import rating_of
+from podium.luck.functions import rating_of
 from podium.rating import Progress, ready_to_fold, unknown_player
 from podium.systems.base import System
 from podium.times import as_column

@@ -74,29 +74,12 @@ def rate(
         >>> rated.leaderboard(1)["contests"].item()
         20
     """
-    if not isinstance(contests, Contests):
-        raise PodiumError(
-            f"contests are needed, not {type(contests).__name__}; podium.read(path) or "
-            f"podium.Contests.from_frame(frame) make them."
-        )
     if not isinstance(history, bool):
         raise PodiumError(
             f"history must be True or False, not {history!r}; a system's parameter of that name is "
             f"given with the system, as in podium.system('elo-mmr', history={history!r})."
         )
-    if isinstance(beliefs, str | os.PathLike):
-        beliefs = Beliefs.load(beliefs, system if isinstance(system, System) else None)
-    if beliefs is not None and not isinstance(beliefs, Beliefs):
-        raise PodiumError(
-            f"beliefs are needed to go on from, as Rated.beliefs or a file of them, "
-            f"not {type(beliefs).__name__}."
-        )
-    state = _starting_point(contests, system, beliefs, parameters)
-    if contests.columns.team is not None and contests.rows:
-        _refuse_teams(contests, state.system)
-    _refuse_crowds(contests, state.system)
-    _refuse_scores(contests, state.system)
-    columns = _enrolled(contests, state)
+    state, columns = ready_to_fold(contests, system, beliefs, parameters)
     events = np.empty((len(EVENTS), contests.rows)) if history else None
     workers = _threads(threads)
     for first, last in _steps(columns.offsets):
@@ -110,6 +93,33 @@ def rate(
         state.latest = [*state.latest, *seen] if end == state.time else seen
         state.time = end
     return Rated(state, contests, columns.player, events)
+
+
+def ready_to_fold(
+    contests: Contests,
+    system: str | System | None,
+    beliefs: Beliefs | str | os.PathLike[str] | None,
+    parameters: dict[str, Any],
+) -> tuple[Beliefs, Columns]:
+    """Beliefs that know all players, and columns in terms of their ids; arguments as for `rate`."""
+    if not isinstance(contests, Contests):
+        raise PodiumError(
+            f"contests are needed, not {type(contests).__name__}; podium.read(path) or "
+            f"podium.Contests.from_frame(frame) make them."
+        )
+    if isinstance(beliefs, str | os.PathLike):
+        beliefs = Beliefs.load(beliefs, system if isinstance(system, System) else None)
+    if beliefs is not None and not isinstance(beliefs, Beliefs):
+        raise PodiumError(
+            f"beliefs are needed to go on from, as Rated.beliefs or a file of them, "
+            f"not {type(beliefs).__name__}."
+        )
+    state = _starting_point(contests, system, beliefs, parameters)
+    if contests.columns.team is not None and contests.rows:
+        _refuse_teams(contests, state.system)
+    _refuse_crowds(contests, state.system)
+    _refuse_scores(contests, state.system)
+    return state, _enrolled(contests, state)
 
 
 def _starting_point(

@@ -7,7 +7,7 @@ import pytest
 
 import podium
 
-COMMANDS = ["rate", "leaderboard", "player", "simulate", "systems"]
+COMMANDS = ["rate", "leaderboard", "player", "simulate", "systems", "reproduce"]
 HEAVY = {"numba", "scipy", "polars", "matplotlib", "numpy"}
 
 
@@ -32,7 +32,14 @@ def test_every_command_teaches_with_examples(command, name):
 
 
 @pytest.mark.parametrize(
-    "arguments", [["--help"], ["--version"], ["rate", "--help"], ["simulate", "--help"]]
+    "arguments",
+    [
+        ["--help"],
+        ["--version"],
+        ["rate", "--help"],
+        ["simulate", "--help"],
+        ["reproduce", "--help"],
+    ],
 )
 def test_help_loads_nothing_heavy(arguments):
     script = f"""

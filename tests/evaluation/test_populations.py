@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import podium
+import podium.luck as podium_luck
 from podium.contests import Contests
 
 
@@ -124,3 +125,142 @@ def test_a_wrong_argument_is_one_sentence(options, sentence):
     with pytest.raises(podium.PodiumError) as refused:
         podium.simulate(**options)
     assert str(refused.value).startswith(sentence)
+
+
+def scores(matches):
+    """The score of the first row of every match, as drawn at random which one that is."""
+    drawn = matches.columns.rank[1::2] == 1
+    return np.where(drawn, 0.5, 1.0)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(2, 30),
+    st.integers(1, 60),
+    st.floats(0, 1),
+    st.floats(0, 1),
+    st.sampled_from([0.0, -0.5, 2.0]),
+    st.integers(0, 2**32),
+)
+def test_matches_are_valid_results(players, matches, draws, neighbours, side_advantage, seed):
+    contests = podium.simulate_matches(
+        players,
+        matches,
+        draws=draws,
+        neighbours=neighbours,
+        side_advantage=side_advantage,
+        seed=seed,
+    )
+    assert (contests.sizes == 2).all()
+    assert (contests.columns.player[::2] != contests.columns.player[1::2]).all()
+    assert len(contests.skills) == contests.rows
+    assert Contests.from_frame(contests.frame()) == contests
+
+
+def test_the_same_arguments_give_the_same_matches():
+    options = {"players": 30, "matches": 200, "draws": 0.2, "drift_sd": 0.1}
+    one, other = (podium.simulate_matches(**options, seed=5) for _ in range(2))
+    assert one == other
+    assert np.array_equal(one.skills, other.skills)
+    assert one != podium.simulate_matches(**options, seed=6)
+    assert one.ids[0] == "match-00001"
+
+
+@pytest.mark.parametrize(
+    ("beta", "luck"), [(0.8, None), (1.0, None), (0.0, None), (0.9, podium_luck.Normal(0.5))]
+)
+def test_results_follow_the_luck_function(beta, luck):
+    matches = podium.simulate_matches(
+        500, 200_000, beta=beta, luck=luck, skill_sd=1.5, draws=0.3, seed=2
+    )
+    first, second = matches.skills.reshape(-1, 2).T
+    difference = np.abs(first - second)
+    stronger = np.where(first > second, scores(matches), 1.0 - scores(matches))
+    for low, high in pairwise((0.0, 0.3, 0.8, 1.5, 3.0, 9.0)):
+        among = (difference >= low) & (difference < high)
+        game = luck or podium_luck.Logistic()
+        chance = 0.5 * (1 - beta) + beta * game(difference[among], 0.0)
+        assert stronger[among].mean() == pytest.approx(chance.mean(), abs=0.01)
+
+
+def test_draws_are_most_frequent_among_equals():
+    matches = podium.simulate_matches(400, 100_000, beta=1.0, skill_sd=2.0, draws=0.4)
+    difference = np.abs(np.diff(matches.skills.reshape(-1, 2)))[:, 0]
+    drawn = scores(matches) == 0.5
+    assert drawn[difference < 0.05].mean() == pytest.approx(0.4, abs=0.03)
+    chance = 1.0 / (1.0 + np.exp(difference))
+    assert drawn.mean() == pytest.approx(0.8 * chance.mean(), abs=0.01)
+
+
+def test_the_side_is_worth_what_was_asked():
+    matches = podium.simulate_matches(
+        200, 100_000, beta=1.0, skill_sd=0.0, side_advantage=0.7, draws=0.2
+    )
+    side = matches.columns.side
+    assert (side[::2] == -side[1::2]).all()
+    sided = np.where(side[::2] == 1, scores(matches), 1.0 - scores(matches))
+    assert sided.mean() == pytest.approx(1.0 / (1.0 + math.exp(-0.7)), abs=0.006)
+    assert podium.simulate_matches(4, 5).columns.side is None
+
+
+def test_skills_move_after_each_match_of_their_player():
+    matches = podium.simulate_matches(40, 20_000, drift_sd=0.1, seed=3)
+    frame = matches.frame().with_columns(skill=matches.skills)
+    steps = frame.select(pl.col("skill").diff().over("player"))["skill"].drop_nulls()
+    assert len(steps) == 40_000 - 40
+    assert steps.mean() == pytest.approx(0.0, abs=0.003)
+    assert steps.std() == pytest.approx(0.1, rel=0.02)
+    still = podium.simulate_matches(40, 20_000, seed=3)
+    known = still.frame().with_columns(skill=still.skills)
+    assert known.group_by("player").agg(pl.col("skill").n_unique())["skill"].max() == 1
+
+
+def test_a_drift_by_hand():
+    matches = podium.simulate_matches(2, 3, drift_sd=0.5, draws=1.0, beta=0.0)
+    assert matches.columns.player.tolist() == [0, 1] * 3
+    skills = matches.skills.reshape(3, 2)
+    assert len(np.unique(skills)) == 6
+    assert np.array_equal(skills[0], podium.simulate_matches(2, 3, draws=1.0, beta=0.0).skills[:2])
+
+
+@pytest.mark.parametrize("neighbours", [0.0, 0.1, 0.5, 1.0])
+def test_opponents_are_found_among_the_nearest(neighbours):
+    matches = podium.simulate_matches(100, 30_000, neighbours=neighbours, seed=4)
+    member = matches.columns.player
+    skill = dict(zip(member.tolist(), matches.skills.tolist(), strict=True))
+    place = {player: i for i, player in enumerate(sorted(skill, key=skill.__getitem__))}
+    apart = np.abs(
+        [
+            place[a] - place[b]
+            for a, b in zip(member[::2].tolist(), member[1::2].tolist(), strict=True)
+        ]
+    )
+    width = max(2, round(100 * neighbours))
+    assert apart.min() == 1
+    assert apart.max() == width - 1
+    if neighbours == 1.0:
+        assert apart.mean() == pytest.approx(101 / 3, rel=0.03)
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"players": 1}, "players must be a whole number of at least 2, not 1."),
+        ({"matches": 0}, "matches must be a whole number of at least 1, not 0."),
+        ({"seed": 0.5}, "seed must be a whole number of at least 0, not 0.5."),
+        ({"beta": 1.1}, "beta must be a number from 0 to 1, not 1.1."),
+        ({"draws": -1}, "draws must be a number from 0 to 1, not -1."),
+        ({"neighbours": 2}, "neighbours must be a number from 0 to 1, not 2."),
+        ({"drift_sd": -1}, "drift_sd must be a finite number of at least 0, not -1."),
+        ({"side_advantage": math.nan}, "side_advantage must be a finite number, not nan."),
+        ({"luck": "logistic"}, "CoinToss: a luck function is needed, not 'logistic'."),
+        (
+            {"days_between": 1e6},
+            "10000 matches with 1e+06 days between them go beyond the year 9999.",
+        ),
+    ],
+)
+def test_a_wrong_argument_of_matches_is_one_sentence(options, sentence):
+    with pytest.raises(podium.PodiumError) as refused:
+        podium.simulate_matches(**options)
+    assert str(refused.value) == sentence

@@ -64,15 +64,19 @@ class Luck:
         prior = np.array([math.exp(-0.5 * ((x - prior_mean) / prior_sd) ** 2) for x in self.x])
         self.prior = prior / prior.sum()
         self.drift = self.matrix(lambda d: KERNELS[drift](d, drift_sd))
+        self.tables = {side: self.chances(side) for side in (-1, 0, 1)}
         self.drift_per_day, self.period_days = drift_per_day, period_days
         self.now, self.start, self.period, self.last_day = {}, {}, {}, {}
 
     def matrix(self, function):
         """Of the differences of all pairs, which are exact multiples of the spacing."""
         n = len(self.x)
-        return np.array([[function((i - j) * self.spacing) for j in range(n)] for i in range(n)])
+        by_difference = [function(k * self.spacing) for k in range(1 - n, n)]
+        return np.array([[by_difference[i - j + n - 1] for j in range(n)] for i in range(n)])
 
-    def win(self, side):
+    def chances(self, side):
+        """Of a win and of a loss."""
+
         def chance(d):
             return 0.5 * (1.0 - self.beta) + self.beta * self.curve(
                 d + side * self.advantage, self.scale
@@ -100,12 +104,12 @@ class Luck:
         return self.start[player] if period is not None else self.now[player]
 
     def expected(self, first, second, side=0):
-        return float(self.now[first] @ self.win(side)[0] @ self.now[second])
+        return float(self.now[first] @ self.tables[side][0] @ self.now[second])
 
     def play(self, season):
         for first, second, theta, side, day, weight in season:
             a, b = self.enter(first, day), self.enter(second, day)
-            win, loss = self.win(side)
+            win, loss = self.tables[side]
             chances = win**theta * loss ** (1.0 - theta)
             for player, likelihood in ((first, chances @ b), (second, a @ chances)):
                 if self.now[player] @ likelihood <= 0.0:

@@ -1,5 +1,6 @@
 """Luck: against plain code, the paper's limits and special cases, wrong input, storage, periods."""
 
+import contextlib
 import math
 
 import numpy as np
@@ -10,8 +11,8 @@ from hypothesis import strategies as st
 
 import podium
 from podium import Beliefs, Contests, Ladder, PodiumError, luck
+from podium.luck.functions import POINTS_PER_STRENGTH
 from podium.systems import Luck
-from podium.systems.luck import POINTS_PER_STRENGTH
 from tests.comparing import assert_same_beliefs
 from tests.systems.plain_luck import Luck as PlainLuck
 
@@ -69,14 +70,12 @@ def probabilities(ladder):
 
 def built(**parameters):
     """The system, or None if the algorithm does not apply to the luck function."""
-    try:
+    with contextlib.suppress(PodiumError):
         return Luck(**parameters)
-    except PodiumError as error:
-        assert "auto finds another" in str(error)
-        return None
+    return None
 
 
-@settings(max_examples=60)
+@settings(max_examples=100)
 @given(
     season=seasons(),
     luck_name=st.sampled_from(["logistic", "normal", "laplace", "heaviside", "draw-margin"]),
@@ -84,13 +83,13 @@ def built(**parameters):
         {
             "beta": st.sampled_from([0.8, 0.99, 0.3]),
             "scale": st.sampled_from([1.0, 2.3]),
-            "side_advantage": st.sampled_from([0.0, 0.35]),
+            "side_advantage": st.sampled_from([0.0, 0.33]),
             "drift": st.sampled_from(["normal", "laplace", "none"]),
             "drift_sd": st.sampled_from([0.1, 0.6]),
             "drift_per_day": st.sampled_from([0.0, 0.004]),
             "period_days": st.sampled_from([0.0, 7.0]),
             "prior_mean": st.sampled_from([0.0, 0.7]),
-            "points": st.sampled_from([81, 120]),
+            "points": st.sampled_from([61, 80]),
         }
     ),
 )
@@ -100,6 +99,7 @@ def test_every_algorithm_agrees_with_plain_code_in_every_probability(season, luc
     for algorithm in ALGORITHMS:
         system = built(algorithm=algorithm, **parameters)
         if system is None:
+            assert algorithm in ("laplace", "chebyshev")
             continue
         ladder = recorded(system, season)
         for name in ladder:
@@ -236,7 +236,7 @@ def test_glicko_is_the_gaussian_special_case():
 
 
 def test_all_matches_of_a_period_are_seen_from_its_start():
-    """Several matches at once: the order within a period does not matter, between periods it does."""
+    """Several matches at once: their order does not matter."""
     day = [["ann", "bob"], ["bob", "cat"], ["cat", "ann"], ["ann", "cat"], ["dan", "ann"]]
 
     def played(order, period):
@@ -280,7 +280,7 @@ def test_a_side_has_its_own_luck_function():
 def test_any_luck_function_and_any_drift():
     """A game in which strength matters less at the top, and a drift that only goes up."""
     odd = luck.Custom(lambda x, y: 0.5 + 0.4 * np.tanh(np.arctan(x) - np.arctan(y)), "odd")
-    growth = luck.CustomDrift(lambda x, y: np.exp(-20.0 * (x - y)) * (x >= y), "growth")
+    growth = luck.CustomDrift(lambda x, y: np.exp(-20.0 * (y - x)) * (y >= x), "growth")
     ladders = [
         Ladder(Luck(luck=odd, beta=1.0, drift=growth, points=101, algorithm=algorithm))
         for algorithm in ("auto", "naive")
@@ -347,7 +347,7 @@ def test_compact_beliefs_are_saved_and_loaded_exactly(tmp_path):
 
 
 def test_functions_of_ones_own_are_saved_by_what_they_are(tmp_path):
-    system = Luck(luck=luck.Laplace((0.5, 0.5), (1.0, 2.0)))
+    system = Luck(luck=luck.Laplace((1.0, 2.0), (0.5, 0.5)))
     ladder = Ladder(system)
     ladder.record(["ann", "bob"])
     ladder.save(tmp_path / "beliefs.npz")
@@ -424,10 +424,10 @@ def test_only_luck_has_whole_beliefs_but_all_with_uncertainty_know_who_is_strong
         ),
         ({"luck": luck.Custom(lambda x, y: 0.6 + 0.0 * (x - y))}, "is not symmetric"),
         ({"luck": luck.Custom(lambda x, y: 2.0 + 0.0 * (x - y))}, "not a chance from 0 to 1"),
-        ({"luck": luck.Custom(lambda x, y: 0.5)}, "must take arrays of strengths"),
+        ({"luck": luck.Custom(lambda *_: 0.5)}, "take arrays of strengths"),
         ({"drift": luck.CustomDrift(lambda x, y: -1.0 + 0.0 * (x - y))}, "at least 0"),
         ({"drift": luck.CustomDrift(lambda x, y: 0.0 * (x - y))}, "to nowhere"),
-        ({"drift": luck.CustomDrift(lambda x, y: 1.0)}, "must take arrays of strengths"),
+        ({"drift": luck.CustomDrift(lambda *_: 1.0)}, "take arrays of strengths"),
         ({"betta": 0.5}, r"luck has no parameter 'betta' \(did you mean 'beta'\?\)"),
     ],
 )

@@ -9,7 +9,16 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from podium.cli import INTERRUPTED, leaderboard, player, predict, rate, simulate, systems
+from podium.cli import (
+    INTERRUPTED,
+    leaderboard,
+    player,
+    predict,
+    rate,
+    reproduce,
+    simulate,
+    systems,
+)
 from podium.errors import PodiumError
 from podium.files import reason
 
@@ -121,7 +130,7 @@ def start(
         print(context.get_help())
 
 
-for module in (rate, leaderboard, player, predict, simulate, systems):
+for module in (rate, leaderboard, player, predict, simulate, systems, reproduce):
     app.command(module.__name__.rpartition(".")[2], epilog=module.EXAMPLES)(module.command)
 
 

@@ -1,1 +1,1 @@
-"""Measuring rating systems: for now, the populations to measure them on."""
+"""Measuring rating systems: populations to measure them on, and measures of predictions."""

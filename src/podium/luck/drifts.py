@@ -19,7 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.luck.functions import checked_mixture
+from podium.errors import PodiumError
+from podium.luck.functions import checked_mixture, table_of
 
 Floats = NDArray[np.float64]
 
@@ -52,8 +53,7 @@ class NormalDrift(ByDistance):
     sds: tuple[float, ...]
 
     def __init__(self, sds: float | tuple[float, ...], weights: tuple[float, ...] = (1.0,)) -> None:
-        given = (sds,) if isinstance(sds, int | float) else sds
-        weights, checked_sds = checked_mixture(self, weights, given)
+        weights, checked_sds = checked_mixture(self, weights, "sds", sds)
         object.__setattr__(self, "weights", weights)
         object.__setattr__(self, "sds", checked_sds)
 
@@ -68,7 +68,7 @@ class NormalDrift(ByDistance):
 
 @dataclasses.dataclass(frozen=True, init=False)
 class LaplaceDrift(ByDistance):
-    """Steps of a mixture of Laplace distributions, for the algorithm of linear time."""
+    """Steps of a Laplace distribution, or of a mixture of several; computed in linear time."""
 
     weights: tuple[float, ...]
     scales: tuple[float, ...]
@@ -76,8 +76,7 @@ class LaplaceDrift(ByDistance):
     def __init__(
         self, scales: float | tuple[float, ...], weights: tuple[float, ...] = (1.0,)
     ) -> None:
-        given = (scales,) if isinstance(scales, int | float) else scales
-        weights, checked_scales = checked_mixture(self, weights, given)
+        weights, checked_scales = checked_mixture(self, weights, "scales", scales)
         object.__setattr__(self, "weights", weights)
         object.__setattr__(self, "scales", checked_scales)
 
@@ -103,9 +102,28 @@ class NoDrift(ByDistance):
 class CustomDrift(Drift):
     """Any function of two arrays of strengths that is at least 0."""
 
-    function: Callable[[Any, Any], Any]
+    function: Callable[[Any, Any], Any] = dataclasses.field(repr=False)
     name: str = "custom"
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise PodiumError(
+                f"CustomDrift: a function of two strengths is needed, not {self.function!r}."
+            )
 
     def __call__(self, x: ArrayLike, y: ArrayLike) -> Floats:
         """What the function says."""
-        return np.asarray(self.function(x, y), np.float64)
+        return table_of(self, self.function, x, y)
+
+
+def checked_densities(drift: Drift, x: Floats, y: Floats) -> Floats:
+    """The densities of moving from each x (in rows) to each y (in columns), if they are such."""
+    densities = drift(x[:, None], y[None, :])
+    wrong = ~((densities >= 0.0) & np.isfinite(densities))
+    if wrong.any():
+        i, j = np.unravel_index(np.argmax(wrong), wrong.shape)
+        raise PodiumError(
+            f"the drift {drift!r} gives {densities[i, j]:g} for a move from {x[i]:g} to {y[j]:g}, "
+            f"which is not a finite density of at least 0."
+        )
+    return densities

@@ -1,9 +1,4 @@
-"""Sums over all pairs of points of a grid by Fourier transforms, as in section 4.2 of the paper.
-
-With ``g(x - y)`` the chance of what happened between strengths x and y, the likelihoods are
-convolutions. g tends to different limits on both sides; so a step from one to the other is
-taken off and added up by Algorithm 4.3, and the rest, which vanishes at both ends, is transformed.
-"""
+"""The fold by Fourier transforms, as in section 4.2 of the paper: one match after the other."""
 
 from collections.abc import Callable
 from functools import cache
@@ -12,33 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.luck.likelihoods import CLOSE_ENOUGH, StepAndRest, scored
 from podium.numerics import luck as kernel
-from podium.numerics.belief_sums import heaviside_sums
 
 Floats = NDArray[np.float64]
-
-
-class Convolution:
-    """Sums of ``g(x - y) density(y)`` over y, for a fixed g and any density on the same grid."""
-
-    def __init__(self, table: Floats) -> None:
-        """`table` has g at all differences of two points, in ascending order: 2n - 1 of them."""
-        self._points = (len(table) + 1) // 2
-        self._low, self._high = float(table[0]), float(table[-1])
-        step = np.concatenate((np.zeros(self._points - 1), [0.5], np.ones(self._points - 1)))
-        rest = table - self._low - (self._high - self._low) * step
-        self._size = 1 << (len(table) - 1).bit_length()
-        self._transform = np.fft.rfft(rest, self._size)
-
-    def __call__(self, density: Floats) -> Floats:
-        """The sums at all points."""
-        n = self._points
-        product = np.fft.rfft(density, self._size) * self._transform
-        sums = np.fft.irfft(product, self._size)[n - 1 : 2 * n - 1]
-        below = np.empty(n)
-        heaviside_sums(density, below)
-        result: Floats = sums + self._low * density.sum() + (self._high - self._low) * below
-        return result
+Both = tuple[StepAndRest, StepAndRest]
+"""The sums for the first player of a match, and for the second."""
 
 
 def fold_contests(
@@ -52,30 +26,31 @@ def fold_contests(
     """Fold the matches `first` to `last`, as `podium.numerics.luck.fold_contests` does."""
     room = kernel.new_room(model)
     sums = cache(lambda side, theta: _both_ways(model, side, theta))
-    foreseen = len(matches.expected) > 0
+    foreseen, periods = len(matches.expected) > 0, model.settings["period"][0] > 0
     for c in range(first, last):
-        ranges, theta, side = kernel.begin(model, table, pool, matches, c, room)
-        if matches.offsets[c + 1] - matches.offsets[c] == 2:
-            if foreseen:
-                matches.expected[c] = _likelihoods(model, sums, side, 1.0, room, ranges)
+        theta, side = kernel.result(model, matches, c)
+        two = matches.offsets[c + 1] - matches.offsets[c] == 2
+        expected = np.nan
+        if foreseen and two and periods:
+            expected = kernel.foresee(model, table, pool, matches, c, side, room)
+        ranges = kernel.begin(model, table, pool, matches, c, room)
+        if foreseen and two and not periods:
+            expected = _likelihoods(model, sums, side, 1.0, room, ranges)
+        if two:
             _likelihoods(model, sums, side, theta, room, ranges)
+        if foreseen:
+            matches.expected[c] = expected
         kernel.finish(model, table, pool, matches, c, room)
 
 
-def _both_ways(model: kernel.Model, side: int, theta: float) -> tuple[Convolution, Convolution]:
-    """The sums for the first player and for the second."""
-    if theta == 1.0:
-        table = model.win[side]
-    elif theta == 0.5:
-        table = model.draw[side]
-    else:
-        table = model.win[side] ** theta * model.lose[side] ** (1.0 - theta)
-    return Convolution(table), Convolution(table[::-1])
+def _both_ways(model: kernel.Model, side: int, theta: float) -> Both:
+    table = scored(model.win[side], model.lose[side], theta)
+    return StepAndRest(table), StepAndRest(table[::-1])
 
 
 def _likelihoods(
     model: kernel.Model,
-    sums: Callable[[int, float], tuple[Convolution, Convolution]],
+    sums: Callable[[int, float], Both],
     side: int,
     theta: float,
     room: Floats,
@@ -88,9 +63,10 @@ def _likelihoods(
         room[belief, : end[0]] = 0.0
         room[belief, end[1] : n] = 0.0
     of_first, of_second = sums(side, theta)
-    room[kernel.LIKELIHOOD_A, :n] = of_first(room[kernel.B, :n])
-    room[kernel.LIKELIHOOD_B, :n] = of_second(room[kernel.A, :n])
+    first, second = of_first(room[kernel.B, :n]), of_second(room[kernel.A, :n])
+    room[kernel.LIKELIHOOD_A, :n] = first.values
+    room[kernel.LIKELIHOOD_B, :n] = second.values
     found: float = kernel.evidence(room, lo, hi)
-    if found < kernel.SMALL_EVIDENCE:
+    if max(first.error, second.error) > CLOSE_ENOUGH * found:
         found = kernel.directly(model, side, theta, room, ranges)
     return found

@@ -1,7 +1,7 @@
 """Luck functions: the chance that a performance of one strength beats one of another.
 
-A luck function is symmetric, ``chance(x, y) = 1 - chance(y, x)``, and says how much luck there is in
-a game.
+A luck function is symmetric, ``chance(x, y) = 1 - chance(y, x)``, and says how much luck there
+is in a game.
 Strengths are natural logarithms of odds: by the logistic function, one that is 1 higher wins
 e times as often as it loses; 1 is 400 / ln 10 = 173.7 rating points.
 
@@ -17,6 +17,7 @@ https://arxiv.org/abs/2303.14857.
 
 import dataclasses
 import math
+import numbers
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
@@ -29,8 +30,20 @@ from podium.errors import PodiumError
 Floats = NDArray[np.float64]
 
 _NATS_OF_FIDES_CAP = math.log(10.0)
+RATING_OF_ZERO = 1500.0
+"""The rating of strength 0."""
+POINTS_PER_STRENGTH = 400.0 / math.log(10.0)
+"""Rating points to one unit of strength."""
+
 _SYMMETRIC_TO = 1e-12
+_SUM_TO = 1e-9
+_ROUNDING = 1e-9
 _erfc = np.vectorize(math.erfc, otypes=[np.float64])
+
+
+def rating_of(strength: Floats) -> Floats:
+    """Strengths on the scale of Elo's ratings."""
+    return RATING_OF_ZERO + POINTS_PER_STRENGTH * strength
 
 
 class LuckFunction(ABC):
@@ -63,27 +76,45 @@ class OfDifference(LuckFunction):
         return self.of_difference
 
 
-def _positive(what: object, name: str, value: float) -> None:
-    if not (isinstance(value, int | float) and math.isfinite(value) and value > 0.0):
-        raise PodiumError(f"{type(what).__name__}: {name} must be a number above 0, not {value!r}.")
+def _positive(kind: str, name: str, value: float) -> float:
+    if not (isinstance(value, numbers.Real) and math.isfinite(value) and value > 0.0):
+        raise PodiumError(f"{kind}: {name} must be a number above 0, not {value!r}.")
+    return float(value)
+
+
+def _check_positive(what: object, name: str) -> None:
+    """See that a field is a number above 0, and make it a float."""
+    value = _positive(type(what).__name__, name, getattr(what, name))
+    object.__setattr__(what, name, value)
 
 
 def checked_mixture(
-    what: object, weights: Any, scales: Any
+    what: object, weights: Any, name: str, scales: Any
 ) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Weights that sum to 1, and as many positive scales."""
-    given = tuple(float(weight) for weight in weights), tuple(float(scale) for scale in scales)
-    name = type(what).__name__
-    if not given[0] or len(given[0]) != len(given[1]):
+    """Weights that sum to 1, and as many positive scales, which are called `name`."""
+    kind = type(what).__name__
+    given_weights = _as_tuple(kind, "weights", weights)
+    given_scales = _as_tuple(kind, name, scales)
+    if not given_weights or len(given_weights) != len(given_scales):
         raise PodiumError(
-            f"{name}: as many weights as scales are needed, and at least one, "
-            f"not {len(given[0])} and {len(given[1])}."
+            f"{kind}: as many weights as {name} are needed, and at least one, "
+            f"not {len(given_weights)} and {len(given_scales)}."
         )
-    if not all(weight >= 0.0 for weight in given[0]) or abs(sum(given[0]) - 1.0) > 1e-9:
-        raise PodiumError(f"{name}: weights must be at least 0 and sum to 1, not {given[0]}.")
-    for scale in given[1]:
-        _positive(what, "every scale", scale)
-    return given
+    shares = all(0.0 <= weight <= 1.0 + _SUM_TO for weight in given_weights)
+    if not shares or abs(math.fsum(given_weights) - 1.0) > _SUM_TO:
+        raise PodiumError(f"{kind}: weights must be at least 0 and sum to 1, not {given_weights}.")
+    for scale in given_scales:
+        _positive(kind, f"each of the {name}", scale)
+    total = math.fsum(given_weights)
+    return tuple(weight / total for weight in given_weights), given_scales
+
+
+def _as_tuple(kind: str, name: str, values: Any) -> tuple[float, ...]:
+    """One number or several, as a tuple."""
+    try:
+        return tuple(float(value) for value in np.atleast_1d(values))
+    except (TypeError, ValueError):
+        raise PodiumError(f"{kind}: {name} must be numbers, not {values!r}.") from None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -93,7 +124,7 @@ class Logistic(OfDifference):
     scale: float = 1.0
 
     def __post_init__(self) -> None:
-        _positive(self, "scale", self.scale)
+        _check_positive(self, "scale")
 
     def of_difference(self, difference: ArrayLike) -> Floats:
         """A logistic curve."""
@@ -110,7 +141,7 @@ class Normal(OfDifference):
     sd: float = 1.0
 
     def __post_init__(self) -> None:
-        _positive(self, "sd", self.sd)
+        _check_positive(self, "sd")
 
     def of_difference(self, difference: ArrayLike) -> Floats:
         """The cdf of a normal distribution."""
@@ -118,17 +149,19 @@ class Normal(OfDifference):
         return 0.5 * np.asarray(_erfc(-z / math.sqrt(2.0)))
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, init=False)
 class Laplace(OfDifference):
-    """A mixture of cdfs of Laplace distributions, for the algorithm of linear time."""
+    """The cdf of a Laplace distribution, or a mixture of several; computed in linear time."""
 
-    weights: tuple[float, ...] = (1.0,)
-    scales: tuple[float, ...] = (1.0,)
+    weights: tuple[float, ...]
+    scales: tuple[float, ...]
 
-    def __post_init__(self) -> None:
-        weights, scales = checked_mixture(self, self.weights, self.scales)
+    def __init__(
+        self, scales: float | tuple[float, ...] = 1.0, weights: tuple[float, ...] = (1.0,)
+    ) -> None:
+        weights, checked_scales = checked_mixture(self, weights, "scales", scales)
         object.__setattr__(self, "weights", weights)
-        object.__setattr__(self, "scales", scales)
+        object.__setattr__(self, "scales", checked_scales)
 
     def of_difference(self, difference: ArrayLike) -> Floats:
         """The weighted sum of the cdfs."""
@@ -151,17 +184,21 @@ class Heaviside(OfDifference):
 
 @dataclasses.dataclass(frozen=True)
 class DrawMargin(OfDifference):
-    """No luck, but performances no further apart than `margin` draw, as in TrueSkill."""
+    """No luck, but performances no further apart than `margin` draw, as in TrueSkill.
+
+    Whether a difference is the margin is decided up to rounding: 0.3 - 0.2 is a margin of 0.1.
+    """
 
     margin: float
 
     def __post_init__(self) -> None:
-        _positive(self, "margin", self.margin)
+        _check_positive(self, "margin")
 
     def of_difference(self, difference: ArrayLike) -> Floats:
         """0, ½ or 1."""
         d = np.asarray(difference, np.float64)
-        return np.where(np.abs(d) <= self.margin, 0.5, np.heaviside(d, 0.5))
+        drawn = np.abs(d) <= self.margin * (1.0 + _ROUNDING)
+        return np.where(drawn, 0.5, np.heaviside(d, 0.5))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -172,8 +209,8 @@ class CappedLogistic(OfDifference):
     cap: float = _NATS_OF_FIDES_CAP
 
     def __post_init__(self) -> None:
-        _positive(self, "scale", self.scale)
-        _positive(self, "cap", self.cap)
+        _check_positive(self, "scale")
+        _check_positive(self, "cap")
 
     def of_difference(self, difference: ArrayLike) -> Floats:
         """A logistic curve up to the cap, and flat beyond."""
@@ -187,7 +224,14 @@ class BradleyTerry(LuckFunction):
 
     def __call__(self, x: ArrayLike, y: ArrayLike) -> Floats:
         """Odds of x to y."""
-        share: Floats = np.true_divide(x, np.add(x, y))
+        odds = np.asarray(x, np.float64), np.asarray(y, np.float64)
+        for strengths in odds:
+            if not (strengths > 0.0).all():
+                raise PodiumError(
+                    f"BradleyTerry: strengths are odds above 0, not {strengths.min():g}; "
+                    f"Logistic takes their logarithms."
+                )
+        share: Floats = odds[0] / (odds[0] + odds[1])
         return share
 
 
@@ -199,10 +243,10 @@ class CoinToss(LuckFunction):
     beta: float
 
     def __post_init__(self) -> None:
-        if not isinstance(self.game, LuckFunction):
-            raise PodiumError(f"CoinToss: a luck function is needed, not {self.game!r}.")
-        if not (isinstance(self.beta, int | float) and 0.0 <= self.beta <= 1.0):
+        refuse_other_than_luck_functions(self.game)
+        if not (isinstance(self.beta, numbers.Real) and 0.0 <= self.beta <= 1.0):
             raise PodiumError(f"CoinToss: beta must be a number from 0 to 1, not {self.beta!r}.")
+        object.__setattr__(self, "beta", float(self.beta))
 
     def __call__(self, x: ArrayLike, y: ArrayLike) -> Floats:
         """Never more than (1 + beta) / 2."""
@@ -216,44 +260,6 @@ class CoinToss(LuckFunction):
 
     def _mixed(self, chance: Floats) -> Floats:
         return 0.5 * (1.0 - self.beta) + self.beta * chance
-
-
-@dataclasses.dataclass(frozen=True)
-class Custom(LuckFunction):
-    """Any function of two arrays of strengths; that it is symmetric is checked where it is used."""
-
-    function: Callable[[Any, Any], Any]
-    name: str = "custom"
-
-    def __call__(self, x: ArrayLike, y: ArrayLike) -> Floats:
-        """What the function says."""
-        return np.asarray(self.function(x, y), np.float64)
-
-
-def checked(luck: LuckFunction, points: Floats, *, symmetric: bool = True) -> Floats:
-    """The chances of all pairs of these strengths, if they are chances, and symmetric."""
-    chances = luck(points[:, None], points[None, :])
-    if chances.shape != (len(points), len(points)):
-        raise PodiumError(
-            f"the luck function {luck!r} must take arrays of strengths and give as many chances; "
-            f"np.vectorize makes that of a function of two numbers."
-        )
-    wrong = ~((chances >= 0.0) & (chances <= 1.0))
-    if wrong.any():
-        i, j = np.unravel_index(np.argmax(wrong), wrong.shape)
-        raise PodiumError(
-            f"the luck function {luck!r} gives {chances[i, j]:g} for the strengths {points[i]:g} "
-            f"and {points[j]:g}, which is not a chance from 0 to 1."
-        )
-    off = np.abs(chances + chances.T - 1.0)
-    if symmetric and off.max() > _SYMMETRIC_TO:
-        i, j = np.unravel_index(np.argmax(off), off.shape)
-        raise PodiumError(
-            f"the luck function {luck!r} is not symmetric: strength {points[i]:g} beats "
-            f"{points[j]:g} with {chances[i, j]:g}, and {points[j]:g} beats {points[i]:g} with "
-            f"{chances[j, i]:g}; the two must sum to 1."
-        )
-    return chances
 
 
 @dataclasses.dataclass(frozen=True)
@@ -272,3 +278,77 @@ class Shifted(LuckFunction):
         """The same as a function of x - y, if the game has one."""
         curve = self.game.curve
         return None if curve is None else lambda difference: curve(difference + self.advantage)
+
+
+@dataclasses.dataclass(frozen=True)
+class Custom(LuckFunction):
+    """Any function of two arrays of strengths; that it is symmetric is checked where it is used."""
+
+    function: Callable[[Any, Any], Any] = dataclasses.field(repr=False)
+    name: str = "custom"
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise PodiumError(
+                f"Custom: a function of two strengths is needed, not {self.function!r}."
+            )
+
+    def __call__(self, x: ArrayLike, y: ArrayLike) -> Floats:
+        """What the function says."""
+        return table_of(self, self.function, x, y)
+
+
+def table_of(
+    what: object, function: Callable[[Any, Any], Any], x: ArrayLike, y: ArrayLike
+) -> Floats:
+    """What a function of one's own says of arrays, if it takes them and gives as many numbers."""
+    try:
+        values = np.asarray(function(x, y), np.float64)
+    except (TypeError, ValueError) as error:
+        raise _of_numbers_only(what) from error
+    if values.shape != np.broadcast_shapes(np.shape(x), np.shape(y)):
+        raise _of_numbers_only(what)
+    return values
+
+
+def _of_numbers_only(what: object) -> PodiumError:
+    return PodiumError(
+        f"{what!r}: the function must take arrays of strengths and give as many numbers; "
+        f"np.vectorize makes that of a function of two numbers."
+    )
+
+
+def checked(luck: LuckFunction, points: Floats, *, symmetric: bool = True) -> Floats:
+    """The chances of all pairs of these strengths, if they are chances, and symmetric."""
+    return checked_chances(luck, points, points, symmetric=symmetric)[0]
+
+
+def checked_chances(
+    luck: LuckFunction, x: Floats, y: Floats, *, symmetric: bool = True
+) -> tuple[Floats, Floats]:
+    """The chances of each x (in rows) to beat each y (in columns), and of y to beat x."""
+    wins, losses = luck(x[:, None], y[None, :]), luck(y[None, :], x[:, None])
+    wrong = ~((wins >= 0.0) & (wins <= 1.0))
+    if wrong.any():
+        i, j = np.unravel_index(np.argmax(wrong), wrong.shape)
+        raise PodiumError(
+            f"the luck function {luck!r} gives {wins[i, j]:g} for the strengths {x[i]:g} and "
+            f"{y[j]:g}, which is not a chance from 0 to 1."
+        )
+    unequal = ~(np.abs(wins + losses - 1.0) <= _SYMMETRIC_TO)
+    if symmetric and unequal.any():
+        i, j = np.unravel_index(np.argmax(unequal), unequal.shape)
+        raise PodiumError(
+            f"the luck function {luck!r} is not symmetric: strength {x[i]:g} beats {y[j]:g} with "
+            f"{wins[i, j]:g}, and {y[j]:g} beats {x[i]:g} with {losses[i, j]:g}; "
+            f"the two must sum to 1."
+        )
+    return wins, losses
+
+
+def refuse_other_than_luck_functions(luck: object) -> None:
+    """Raise if this is no luck function."""
+    if not isinstance(luck, LuckFunction):
+        raise PodiumError(
+            f"a luck function is needed, such as Logistic() or Custom(function), not {luck!r}."
+        )

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.errors import PodiumError
-from podium.luck.drifts import ByDistance, Drift, LaplaceDrift, NoDrift
-from podium.luck.functions import CoinToss, Heaviside, Laplace, LuckFunction, Shifted, checked
+from podium.luck.drifts import ByDistance, Drift, LaplaceDrift, NoDrift, checked_densities
+from podium.luck.functions import CoinToss, LuckFunction, Shifted, checked
+from podium.luck.likelihoods import mixture_of
 from podium.numerics import luck as kernel
 from podium.numerics.chebyshev import NODES, POINTS, weights_at
 
@@ -108,22 +109,20 @@ class Game:
 
     @cached_property
     def mixture(self) -> tuple[Floats, Floats, Floats] | None:
-        """Weights, scales and the shift by side, if a win is a mixture of Laplace distributions."""
-        shift = _NONE
+        """Weights, scales and the shift by side, if a win is a mixture of Laplace distributions.
+
+        A step has the scale 0, and a coin infinity.
+        """
+        found = mixture_of(self.luck)
+        if found is None:
+            return None
+        shift = np.zeros(1)
         if isinstance(self.side, Shifted) and self.side.game == self.luck:
             shift = np.array((-self.side.advantage, 0.0, self.side.advantage))
-        elif self.side is None:
-            shift = np.zeros(1)
-        beta, game = self.luck.beta, self.luck.game
-        if isinstance(game, Laplace):
-            weights, scales = np.array(game.weights), np.array(game.scales)
-        elif isinstance(game, Heaviside):
-            weights, scales = np.ones(1), np.zeros(1)
-        else:
+        elif self.side is not None:
             return None
-        if len(shift) == 0:
-            return None
-        return np.append(beta * weights, 1.0 - beta), np.append(scales, np.inf), shift
+        weights, scales = zip(*found.parts, (2.0 * found.constant, np.inf), strict=True)
+        return np.array(weights), np.array(scales), shift
 
     def table(self, chances: Chances) -> Floats:
         """The chances of all differences, or of all pairs of points, in a row."""
@@ -184,9 +183,14 @@ def model(
     drift: Drift,
     prior: Floats,
     algorithm: str,
+    *,
+    exact: bool,
     **settings: float,
 ) -> kernel.Model:
-    """All that the kernels need. The algorithm is one of `kernel`'s ways, or "fft"."""
+    """All that the kernels need; `exact` looks at all points, also where there is next to nothing.
+
+    The algorithm is "chebyshev", "laplace", "fft" or "naive".
+    """
     grid = game.grid
     wins, draws, losses = (
         np.array([game.table(function(*pair)) for pair in game.chances])
@@ -212,7 +216,6 @@ def model(
         numbers["origin"] = grid.count - 1
     else:
         numbers["row_step"], numbers["column_step"] = grid.count, 1
-    exact = algorithm == "naive"
     numbers["negligible"] = 0.0 if exact else kernel.NEGLIGIBLE
     for name, value in settings.items():
         numbers[name] = value
@@ -243,16 +246,13 @@ def _drift_arrays(drift: Drift, grid: Grid, algorithm: str, exact: bool) -> dict
     if isinstance(drift, LaplaceDrift) and algorithm in ("laplace", "chebyshev"):
         weights, scales = np.array(drift.weights), np.array(drift.scales)
     elif isinstance(drift, ByDistance) and not isinstance(drift, NoDrift):
-        taps = drift.of_distance(grid.differences[grid.count - 1 :])
-        if not (np.isfinite(taps) & (taps >= 0.0)).all() or taps[0] == 0.0:
-            raise PodiumError(
-                f"the drift {drift!r} must be finite and at least 0 for every distance, and above "
-                f"0 for none."
-            )
+        taps = checked_densities(drift, grid.differences[grid.count - 1 :], np.zeros(1))[:, 0]
+        if taps.max() == 0.0:
+            raise PodiumError(f"the drift {drift!r} leads nowhere, not even to where one was.")
         if not exact:
-            taps = taps[: 1 + np.flatnonzero(taps > _DROPPED * taps[0])[-1]]
+            taps = taps[: 1 + np.flatnonzero(taps > _DROPPED * taps.max())[-1]]
     elif not isinstance(drift, NoDrift):
-        matrix = _checked_drift(drift, grid.points)
+        matrix = np.ascontiguousarray(_checked_drift(drift, grid.points).T)
     return {
         "taps": taps,
         "drift_weights": weights,
@@ -262,24 +262,14 @@ def _drift_arrays(drift: Drift, grid: Grid, algorithm: str, exact: bool) -> dict
 
 
 def _checked_drift(drift: Drift, points: Floats) -> Floats:
-    """The drift between all points, if it is one."""
-    matrix = drift(points[:, None], points[None, :])
-    if matrix.shape != (len(points), len(points)):
+    """The densities of moving from every point (in rows) to every other, if all lead somewhere."""
+    densities = checked_densities(drift, points, points)
+    lost = densities.sum(axis=1) <= 0.0
+    if lost.any():
         raise PodiumError(
-            f"the drift {drift!r} must take arrays of strengths and give as many densities; "
-            f"np.vectorize makes that of a function of two numbers."
+            f"the drift {drift!r} leads from strength {points[np.argmax(lost)]:g} to nowhere."
         )
-    wrong = ~((matrix >= 0.0) & np.isfinite(matrix))
-    if wrong.any():
-        i, j = np.unravel_index(np.argmax(wrong), wrong.shape)
-        raise PodiumError(
-            f"the drift {drift!r} gives {matrix[i, j]:g} for {points[i]:g} and {points[j]:g}, "
-            f"which is not a finite number of at least 0."
-        )
-    if not (matrix.sum(axis=0) > 0.0).all():
-        lost = points[np.argmin(matrix.sum(axis=0))]
-        raise PodiumError(f"the drift {drift!r} leads from strength {lost:g} to nowhere.")
-    return np.ascontiguousarray(matrix)
+    return densities
 
 
 def _swapped(chances: Chances) -> Chances:

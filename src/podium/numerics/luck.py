@@ -549,9 +549,8 @@ def moments_at(model, table, pool, players, time):
 
 
 @kernel
-def expected_score(model, table, pool, first, second, time, side):
+def expected_score(model, table, pool, first, second, time, side, room):
     """What the first of two players is expected to score at a time; a draw counts half."""
-    room = new_room(model)
     lo, hi, _ = load(model, table, pool, first, time, room[A], room[_SPREAD])
     low, high, _ = load(model, table, pool, second, time, room[B], room[_SPREAD])
     return likelihoods(model, side, 1.0, room, (lo, hi, low, high))
@@ -641,8 +640,24 @@ def _multiplied(belief, likelihood, weight, out):
 
 
 @kernel
+def result(model, matches, c):
+    """The score of the first player of a match, and the table of chances that it is played by."""
+    start = matches.offsets[c]
+    if matches.offsets[c + 1] - start == 1:
+        return 1.0, 0
+    theta = 0.5 if matches.rank[start] == matches.rank[start + 1] else 1.0
+    if matches.score.shape[0] > 0 and not math.isnan(matches.score[c]):
+        theta = matches.score[c]
+    if model.win.shape[0] == 1:
+        return theta, 0
+    if matches.side.shape[0] == 0:
+        return theta, 1
+    return theta, 1 + int(np.sign(matches.side[start] - matches.side[start + 1]))
+
+
+@kernel
 def begin(model, table, pool, matches, c, room):
-    """Bring both players of a match to its time; their ranges, the score and the side."""
+    """Bring both players of a match to its time; their ranges."""
     start, end = matches.offsets[c], matches.offsets[c + 1]
     for row in range(start, end):
         if matches.events.shape[1] > 0:
@@ -650,26 +665,18 @@ def begin(model, table, pool, matches, c, room):
             matches.events[0, row] = np.nan
             matches.events[1, row] = record.mu
             matches.events[2, row] = record.sigma
-    if matches.expected.shape[0] > 0:
-        matches.expected[c] = np.nan
     lo, hi = enter(model, table, pool, matches.player[start], matches.time[c], room, A)
     if end - start == 1:
-        return (lo, hi, lo, hi), 1.0, 0
+        return lo, hi, lo, hi
     low, high = enter(model, table, pool, matches.player[start + 1], matches.time[c], room, B)
-    theta = 0.5 if matches.rank[start] == matches.rank[start + 1] else 1.0
-    if matches.score.shape[0] > 0 and not math.isnan(matches.score[c]):
-        theta = matches.score[c]
-    return (lo, hi, low, high), theta, _side(model, matches, start)
+    return lo, hi, low, high
 
 
 @kernel
-def _side(model, matches, start):
-    """Which table of chances a match is played by."""
-    if model.win.shape[0] == 1:
-        return 0
-    if matches.side.shape[0] == 0:
-        return 1
-    return 1 + np.int64(np.sign(matches.side[start] - matches.side[start + 1]))
+def foresee(model, table, pool, matches, c, side, room):
+    """What is expected of the first player of a match, from all that is known before it."""
+    one, other = matches.player[matches.offsets[c]], matches.player[matches.offsets[c] + 1]
+    return expected_score(model, table, pool, one, other, matches.time[c], side, room)
 
 
 @kernel
@@ -693,15 +700,20 @@ def finish(model, table, pool, matches, c, room):
 def fold_contests(model, table, pool, matches, first, last):
     """Fold the matches `first` to `last`, or contests of one."""
     room = new_room(model)
-    foreseen = matches.expected.shape[0] > 0
+    foreseen, periods = matches.expected.shape[0] > 0, model.settings[0].period > 0
     for c in range(first, last):
-        ranges, theta, side = begin(model, table, pool, matches, c, room)
-        if matches.offsets[c + 1] - matches.offsets[c] == 2:
-            if foreseen and theta != 1.0:
-                matches.expected[c] = likelihoods(model, side, 1.0, room, ranges)
+        theta, side = result(model, matches, c)
+        two = matches.offsets[c + 1] - matches.offsets[c] == 2
+        expected = np.nan
+        if foreseen and two and (periods or theta != 1.0):
+            expected = foresee(model, table, pool, matches, c, side, room)
+        ranges = begin(model, table, pool, matches, c, room)
+        if two:
             found = likelihoods(model, side, theta, room, ranges)
-            if foreseen and theta == 1.0:
-                matches.expected[c] = found
+            if not periods and theta == 1.0:
+                expected = found
+        if foreseen:
+            matches.expected[c] = expected
         finish(model, table, pool, matches, c, room)
 
 

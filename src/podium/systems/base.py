@@ -239,6 +239,44 @@ class System(ABC):
         """Fold one contest into the beliefs."""
         self.update_many(beliefs, contest)
 
+    def backtest(
+        self, beliefs: "Beliefs", columns: "Columns", events: Floats, *, threads: int = 1
+    ) -> Floats:
+        """Fold all contests; the score expected of the first row of every contest of two before it.
+
+        A draw counts half. NaN for other contests. `events` as for `update_many`.
+        """
+        expected = np.full(len(columns.time), np.nan)
+        for contest, field, side in self._meetings(beliefs, columns, events, threads):
+            win, draw = self.chances(field, side)
+            expected[contest] = win + 0.5 * draw
+        return expected
+
+    def _meetings(
+        self, beliefs: "Beliefs", columns: "Columns", events: Floats, threads: int
+    ) -> Iterator[tuple[int, Field, int]]:
+        """Fold all contests; those of two, what was believed of both as of then, and the side."""
+        pairs = np.flatnonzero(np.diff(columns.offsets) == 2)
+        rows = columns.offsets[pairs]
+        sides = np.zeros(len(pairs), np.int64)
+        if columns.side is not None:
+            sides = np.sign(columns.side[rows].astype(np.int64) - columns.side[rows + 1])
+        meetings = zip(pairs.tolist(), rows.tolist(), sides.tolist(), strict=True)
+        done = 0
+        if any(getattr(self, name, 0.0) > 0.0 for name in ("drift_per_day", "period_days")):
+            # Events have the uncertainty of a player's last contest, not what it has grown to.
+            for contest, row, side in meetings:
+                self.update_many(
+                    beliefs, columns, events, first=done, last=contest, threads=threads
+                )
+                two = columns.player[row : row + 2].tolist()
+                yield contest, self.field(beliefs, two, int(columns.time[contest])), side
+                done = contest
+        self.update_many(beliefs, columns, events, first=done, threads=threads)
+        mu, variance, size = events[1], events[2] * events[2], np.ones(2, np.int64)
+        for contest, row, side in meetings:
+            yield contest, Field(mu[row : row + 2], variance[row : row + 2], size), side
+
     @abstractmethod
     def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
         """The number to show after so many contests.
@@ -318,13 +356,13 @@ class System(ABC):
         field = self.field(beliefs, (a, b), time)
         if np.isnan(field.variance).any():
             raise PodiumError(
-                f"{self.name} knows no uncertainty, so it cannot say how sure it is who is stronger."
+                f"{self.name} knows no uncertainty, and so not how sure it is who is stronger."
             )
         deviation = np.maximum(np.sqrt(field.variance), sys.float_info.min)
         return float(fields.exceeding(fields.NORMAL, field.mu, deviation, fields.NO_TABLE))
 
     def belief(self, beliefs: "Beliefs", player: int, time: int | None = None) -> "Belief":
-        """All that is believed of a player's strength, in systems that believe more than moments."""
+        """All that is believed of a player's strength, in systems of more than mean and sigma."""
         raise PodiumError(
             f"{self.name} keeps a mean and an uncertainty of every player; "
             f"it is luck that keeps whole beliefs."

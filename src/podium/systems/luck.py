@@ -32,6 +32,8 @@ from podium.errors import PodiumError
 from podium.luck import fourier, grids
 from podium.luck.drifts import Drift, LaplaceDrift, NoDrift, NormalDrift
 from podium.luck.functions import (
+    POINTS_PER_STRENGTH,
+    RATING_OF_ZERO,
     CappedLogistic,
     CoinToss,
     DrawMargin,
@@ -62,15 +64,10 @@ if TYPE_CHECKING:
     from podium.columns import Columns
     from podium.luck.beliefs import Belief
 
-CENTRE = 1500.0
-"""The rating of strength 0."""
-POINTS_PER_STRENGTH = 400.0 / math.log(10.0)
-"""Rating points to one unit of strength."""
-
 _LUCKS: dict[str, Callable[[float], LuckFunction]] = {
     "logistic": Logistic,
     "normal": Normal,
-    "laplace": lambda scale: Laplace((1.0,), (scale,)),
+    "laplace": Laplace,
     "heaviside": lambda _: Heaviside(),
     "draw-margin": DrawMargin,
     "capped-logistic": lambda scale: CappedLogistic(scale, scale * math.log(10.0)),
@@ -86,6 +83,8 @@ _OBJECTS: dict[str, tuple[type, tuple[str, ...]]] = {
     "drift": (Drift, tuple(_DRIFTS)),
 }
 """Parameters that may be objects, or one of these names."""
+_FFT_FROM = 500
+"""With fewer points than this, a direct sum is faster than a Fourier transform."""
 _NO_SIDES = np.empty(0, np.int8)
 _NOTHING = np.empty(0)
 _NOW = -(2**62)
@@ -241,7 +240,7 @@ class Luck(System):
             return "laplace"
         if self._game.panels is not None:
             return "chebyshev"
-        return "fft" if self._game.by_difference else "naive"
+        return "fft" if self._game.by_difference and self.points >= _FFT_FROM else "naive"
 
     @cached_property
     def _model(self) -> kernel.Model:
@@ -252,9 +251,10 @@ class Luck(System):
             drift,
             self._prior,
             self._way,
+            exact=self.algorithm == "naive",
             drift_per_day=self.drift_per_day,
             period=round(self.period_days * MICROSECONDS_PER_DAY),
-            centre=CENTRE,
+            centre=RATING_OF_ZERO,
             scale=POINTS_PER_STRENGTH,
         )
 
@@ -269,7 +269,7 @@ class Luck(System):
         return np.float64 if self.storage == "double" else np.float32
 
     def stored_parameters(self) -> dict[str, Any]:
-        """Objects are stored as they are written in Python."""
+        """Objects are stored as they are written in Python, for others to compare."""
         return {
             key: repr(value) if isinstance(value, LuckFunction | Drift) else value
             for key, value in self.parameters.items()
@@ -284,7 +284,9 @@ class Luck(System):
         points, prior = self._game.grid.points, self._prior
         mean = float((prior * points).sum())
         variance = float((prior * (points - mean) ** 2).sum())
-        return CENTRE + POINTS_PER_STRENGTH * mean, POINTS_PER_STRENGTH * math.sqrt(variance)
+        return RATING_OF_ZERO + POINTS_PER_STRENGTH * mean, POINTS_PER_STRENGTH * math.sqrt(
+            variance
+        )
 
     @cached_property
     def _prior(self) -> Floats:
@@ -334,10 +336,11 @@ class Luck(System):
         first, second = (_alone(each) for each in pair)
         when = _NOW if time is None else time
         which = 0 if self._game.side is None else side + 1
-        win = kernel.expected_score(
-            self._model, beliefs.table, beliefs.pool, first, second, when, which
+        room = kernel.new_room(self._model)
+        win: float = kernel.expected_score(
+            self._model, beliefs.table, beliefs.pool, first, second, when, which, room
         )
-        return float(win), 0.0
+        return win, 0.0
 
     def performances(self, field: Field) -> Performances:
         """Strengths as such, whose order is not that of the results."""

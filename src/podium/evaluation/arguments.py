@@ -1,0 +1,22 @@
+"""Arguments that are numbers, and the sentences about those that cannot be right."""
+
+import math
+import numbers
+
+from podium.errors import PodiumError
+
+
+def check_whole(name: str, value: int, low: int) -> None:
+    """Raise unless the value is a whole number that is not too low."""
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < low:
+        raise PodiumError(f"{name} must be a whole number of at least {low}, not {value!r}.")
+
+
+def check_number(name: str, value: float, low: float, high: float = math.inf) -> None:
+    """Raise unless the value is a finite number in this range."""
+    wanted = "a finite number" if low == -math.inf else f"a finite number of at least {low:g}"
+    if high < math.inf:
+        wanted = f"a number from {low:g} to {high:g}"
+    usable = isinstance(value, numbers.Real) and not isinstance(value, bool)
+    if not usable or not math.isfinite(value) or not low <= value <= high:
+        raise PodiumError(f"{name} must be {wanted}, not {value!r}.")

@@ -1,0 +1,23 @@
+"""Figures and claims of the papers behind the rating systems, computed anew."""
+
+from podium.errors import PodiumError
+from podium.papers import luck
+from podium.papers.targets import Target
+from podium.systems.base import suggestion
+
+TARGETS: tuple[Target, ...] = luck.TARGETS
+
+
+def names() -> list[str]:
+    """The names of all targets."""
+    return [target.name for target in TARGETS]
+
+
+def by_name(name: str) -> Target:
+    """The target with this name."""
+    for target in TARGETS:
+        if target.name == name:
+            return target
+    raise PodiumError(
+        f"there is no target {name!r}{suggestion(name, names())}; there are {', '.join(names())}."
+    )

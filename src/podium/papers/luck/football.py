@@ -1,0 +1,144 @@
+"""Which system predicts matches best: tuned on the first tenth, scored on the rest.
+
+The matches of the paper are not public, so this is its section 5 on results of one's own, as those
+of international football, with draws and an advantage of the side. Elo and luck
+know about sides; the other systems do not.
+"""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from podium import pictures, systems
+from podium.contests import Contests
+from podium.errors import PodiumError
+from podium.evaluation.matches import judged, measures, of_two, predictions, scores
+from podium.evaluation.search import Range, coordinate_search
+from podium.papers.targets import Reproduction, unseen
+from podium.rating import Progress
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+TUNED: dict[str, dict[str, Range]] = {
+    "luck": {
+        "beta": Range(0.5, 1.0),
+        "prior_sd": Range(0.2, 2.5, True),
+        "drift_sd": Range(0.003, 0.3, True),
+        "side_advantage": Range(0.0, 1.5),
+    },
+    "elo": {"k": Range(4.0, 150.0, True), "side_advantage": Range(0.0, 250.0)},
+    "glicko": {"drift": Range(1.0, 150.0, True), "sigma_new": Range(40.0, 600.0, True)},
+    "glicko2": {
+        "volatility_new": Range(0.003, 0.6, True),
+        "sigma_new": Range(40.0, 600.0, True),
+        "tau": Range(0.1, 10.0, True),
+    },
+    "trueskill": {
+        "sigma_new": Range(1.0, 25.0, True),
+        "tau": Range(0.01, 2.0, True),
+        "draw_rate": Range(0.001, 0.6, True),
+    },
+}
+"""What is tuned, and where it is looked for."""
+
+LEAST = 10
+"""Matches, without which there is nothing to tune on."""
+
+
+def comparison(
+    contests: Contests | None = None,
+    progress: Progress = unseen,
+    *,
+    tuned: Mapping[str, Mapping[str, Range]] | None = None,
+    evaluations: int = 100,
+) -> Reproduction:
+    """A table of systems with what they were tuned to and how they did, and constant forecasts.
+
+    Each system gets at most so many evaluations of its loss on the first tenth of the contests.
+    """
+    if contests is None:
+        raise PodiumError("matches of two are needed to tune and to score on.")
+    tuned = TUNED if tuned is None else tuned
+    first = contests[: len(contests) // 10]
+    skip = int(np.count_nonzero(of_two(first.columns)))
+    if skip < LEAST:
+        raise PodiumError(
+            f"at least {LEAST} matches of two are needed to tune on, but the first tenth of these "
+            f"contests has {skip}."
+        )
+    rows = _constant_forecasts(contests, skip)
+    for number, (name, ranges) in enumerate(tuned.items()):
+        progress(number, len(tuned))
+        parameters = _tuned(name, ranges, first, evaluations)
+        result = measures(predictions(contests, systems.build(name, **parameters)), skip=skip)
+        settings = ", ".join(f"{key}={value:g}" for key, value in parameters.items())
+        rows.append({"system": name, **result._asdict(), "parameters": settings})
+    findings = pl.DataFrame(rows).sort("log_loss", "system")
+    return Reproduction(findings, _drawn(findings), {"": findings})
+
+
+def _tuned(
+    name: str, ranges: Mapping[str, Range], contests: Contests, evaluations: int
+) -> dict[str, float]:
+    """The parameters with the lowest log loss, to four digits."""
+
+    def loss(parameters: dict[str, float]) -> float:
+        return measures(predictions(contests, systems.build(name, **parameters))).log_loss
+
+    defaults = systems.build(name).parameters
+    found = coordinate_search(
+        loss, ranges, {key: defaults[key] for key in ranges}, evaluations=evaluations
+    )
+    return {key: float(f"{value:.4g}") for key, value in found.items()}
+
+
+def _constant_forecasts(contests: Contests, skip: int) -> list[dict[str, Any]]:
+    """One half for everybody, and what those with the side scored in the matches to skip."""
+    columns = contests.columns
+    match = of_two(columns)
+    score, row = scores(columns)[match], columns.offsets[:-1][match]
+    side = np.zeros(len(row)) if columns.side is None else columns.side[row].astype(np.float64)
+    sided = np.flatnonzero(side[:skip])
+    home = float(np.mean(0.5 + side[sided] * (score[sided] - 0.5))) if len(sided) else 0.5
+    forecasts = {
+        "constant": (0.0 * side, ""),
+        "constant by side": ((home - 0.5) * side, f"score with the side: {home:.4g}"),
+    }
+    return [
+        {
+            "system": name,
+            **measures(pl.DataFrame(judged(score, 0.5 + above)), skip=skip)._asdict(),
+            "parameters": settings,
+        }
+        for name, (above, settings) in forecasts.items()
+    ]
+
+
+def _drawn(findings: pl.DataFrame) -> "Figure":
+    figure = pictures.new_figure(5.2)
+    axes = figure.add_subplot()
+    pictures.dress(
+        axes,
+        f"Predicting {findings['matches'][0]:,} matches",
+        "mean log loss (nats): the further to the left, the better",
+        "",
+    )
+    constant = findings["system"].str.starts_with("constant").to_list()
+    for place, loss in enumerate(findings["log_loss"].to_list()):
+        colour = "0.6" if constant[place] else pictures.COLOURS[0]
+        axes.plot(loss, place, "o", color=colour, ms=10)
+        axes.annotate(
+            f"{loss:.4f}",
+            (loss, place),
+            xytext=(0, 9),
+            textcoords="offset points",
+            ha="center",
+            fontsize=11,
+        )
+    axes.set_yticks(range(findings.height), findings["system"].to_list())
+    axes.invert_yaxis()
+    axes.margins(x=0.08, y=0.14)
+    return figure

@@ -1,0 +1,113 @@
+"""Figure 5.1: the log loss of matches, by the difference of the ratings before them."""
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from podium import pictures, systems
+from podium.contests import Contests
+from podium.errors import PodiumError
+from podium.evaluation.matches import measures, predictions, well_known
+from podium.evaluation.populations import simulate_matches
+from podium.papers.targets import Reproduction, unseen
+from podium.rating import Progress
+from podium.systems.base import System
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+Floats = NDArray[np.float64]
+
+SIGMA_BELOW = 70.0
+"""Only matches of players who are known as well as this count."""
+BANDWIDTH = 5.0
+"""The standard deviation of the kernel, in rating points."""
+
+_REACH = 8.0
+"""In bandwidths: what is further away adds less than 1e-13 of the whole."""
+_erfc = np.vectorize(math.erfc, otypes=[np.float64])
+
+
+def compared() -> dict[str, System]:
+    """The three systems of the paper."""
+    return {
+        "Glicko-2": systems.build("glicko2", tau=0.5, sigma_new=200.0, volatility_new=0.06),
+        "β = 0.8": systems.build("luck", beta=0.8),
+        "β = 0.9": systems.build("luck", beta=0.9),
+    }
+
+
+def contributions(difference: Floats, loss: Floats, step: float = 1.0) -> tuple[Floats, Floats]:
+    """Where the log loss comes from: differences of ratings, and the loss per point of them.
+
+    A sum of Gaussian kernels around the differences, each as high as the loss of its match, over
+    the mass of a kernel on the differences that there are, those from 0 on. It
+    integrates to the mean of the losses.
+    """
+    order = np.argsort(difference, kind="stable")
+    difference, loss = difference[order], loss[order]
+    x = np.arange(0.0, difference[-1] + _REACH * BANDWIDTH + step, step)
+    starts = np.searchsorted(difference, x - _REACH * BANDWIDTH)
+    ends = np.searchsorted(difference, x + _REACH * BANDWIDTH)
+    density = np.empty(len(x))
+    for i, (at, start, end) in enumerate(zip(x, starts, ends, strict=True)):
+        z = (at - difference[start:end]) / BANDWIDTH
+        density[i] = np.sum(loss[start:end] * np.exp(-0.5 * z * z))
+    density /= 0.5 * _erfc(-x / (BANDWIDTH * math.sqrt(2.0)))
+    return x, density * (float(loss.mean()) / float(np.trapezoid(density, x)))
+
+
+def figure_5_1(
+    contests: Contests | None = None,
+    progress: Progress = unseen,
+    *,
+    compare: Mapping[str, System] | None = None,
+    players: int = 2000,
+    matches: int = 100_000,
+) -> Reproduction:
+    """Losses of each system; without results, in so many simulated matches with some draws."""
+    if contests is None:
+        contests = simulate_matches(players, matches, beta=0.85, draws=0.01, drift_sd=0.02)
+    compare = compare or compared()
+    findings, losses, densities = [], [], []
+    for done, (name, system) in enumerate(compare.items()):
+        predicted = predictions(contests, system).filter(well_known(SIGMA_BELOW))
+        if predicted.is_empty():
+            raise PodiumError(
+                f"by {name} there is no match of two players with an uncertainty below "
+                f"{SIGMA_BELOW:g}; the figure needs more matches of the same players."
+            )
+        findings.append({"system": name, **measures(predicted)._asdict()})
+        difference, loss = (predicted["mu_a"] - predicted["mu_b"]).abs(), predicted["log_loss"]
+        losses.append(pl.DataFrame({"system": name, "difference": difference, "log_loss": loss}))
+        x, density = contributions(difference.to_numpy(), loss.to_numpy())
+        densities.append(pl.DataFrame({"system": name, "difference": x, "density": density}))
+        progress(done + 1, len(compare))
+    return Reproduction(
+        pl.DataFrame(findings),
+        _drawn(losses, densities),
+        {"losses": pl.concat(losses), "density": pl.concat(densities)},
+    )
+
+
+def _drawn(losses: list[pl.DataFrame], densities: list[pl.DataFrame]) -> "Figure":
+    figure = pictures.new_figure(6.2)
+    left, right = figure.subplots(1, 2)
+    x = "difference of the ratings before the match (points)"
+    pictures.dress(left, "Log loss of each match", x, "log loss (nats)")
+    pictures.dress(right, "Where it comes from", x, "share of the mean log loss (nats per point)")
+    for matches, density, colour in zip(losses, densities, pictures.COLOURS, strict=False):
+        name = matches["system"][0]
+        left.plot(
+            matches["difference"], matches["log_loss"], ".", color=colour, ms=2.5, alpha=0.35, mew=0
+        )
+        right.plot(density["difference"], density["density"], color=colour, lw=2.0, label=name)
+    for axes in (left, right):
+        axes.set_xlim(left=0.0)
+        axes.set_ylim(bottom=0.0)
+    right.legend(frameon=False, fontsize=12, loc="upper right")
+    return figure
