@@ -388,7 +388,7 @@ def test_the_stronger_is_not_as_sure_to_win():
 def test_only_luck_has_whole_beliefs_but_all_with_uncertainty_know_who_is_stronger():
     ladder = Ladder("glicko")
     ladder.record(["ann", "bob"])
-    with pytest.raises(PodiumError, match="glicko keeps a mean and an uncertainty"):
+    with pytest.raises(PodiumError, match="glicko keeps no whole beliefs about players; luck does"):
         ladder.belief("ann")
     z = (ladder["ann"].mu - ladder["bob"].mu) / math.hypot(ladder["ann"].sigma, ladder["bob"].sigma)
     expected = 0.5 * math.erfc(-z / math.sqrt(2.0))

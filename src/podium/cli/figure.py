@@ -9,6 +9,12 @@ if TYPE_CHECKING:
     import polars as pl
     from matplotlib.axes import Axes
 
+    from podium.belief_history import BeliefHistory
+
+_MOST_BELIEFS = 1200
+"""No more than the picture has columns of pixels."""
+_VISIBLE = 0.01
+"""What is less, relative to the densest point, is not shown."""
 _RATING, _PERFORMANCE = pictures.COLOURS[:2]
 
 
@@ -21,6 +27,50 @@ def draw(title: str, history: "pl.DataFrame", path: Path) -> None:
     _date(axes)
     pictures.legend_above(axes)
     pictures.save(figure, path)
+
+
+def draw_beliefs(story: "BeliefHistory", path: Path) -> None:
+    """Write a PNG of 1200 × 700 with all that was believed over time, as a heat map."""
+    figure = pictures.new_figure()
+    axes = figure.add_subplot()
+    _shade(axes, story)
+    title = f"{story.player}: belief over time, by {story.system.name}"
+    pictures.dress(axes, title, "time", "rating")
+    _date(axes)
+    pictures.legend_above(axes)
+    pictures.save(figure, path)
+
+
+def _shade(axes: "Axes", story: "BeliefHistory") -> None:
+    """Each belief holds until the next contest; dark where it is dense."""
+    import numpy as np
+    from matplotlib.colors import PowerNorm
+
+    ratings, beliefs = story.ratings, story.probabilities
+    times = story.times.to_numpy()
+    kept = np.unique(np.linspace(0, len(times) - 1, _MOST_BELIEFS).round().astype(np.int64))
+    times, beliefs = times[kept], beliefs[kept]
+    seen = np.flatnonzero(beliefs.max(axis=0) > _VISIBLE * beliefs.max())
+    inside = slice(max(seen[0] - 1, 0), seen[-1] + 2)
+    typical = np.median(np.diff(times)) if len(times) > 1 else np.timedelta64(1, "D")
+    ends = np.append(times, times[-1] + max(typical, np.timedelta64(1, "s")))
+    step = ratings[1] - ratings[0]
+    edges = np.append(ratings[inside], ratings[inside][-1] + step) - 0.5 * step
+    axes.pcolormesh(
+        ends,
+        edges,
+        beliefs[:, inside].T,
+        cmap="Blues",
+        norm=PowerNorm(0.6, vmin=0.0, vmax=np.quantile(beliefs.max(axis=1), 0.98)),
+        rasterized=True,
+    )
+    mean = (beliefs * ratings).sum(axis=1)
+    cumulative = np.cumsum(beliefs, axis=1)
+    low, high = (ratings[np.argmax(cumulative >= share, axis=1)] for share in (0.05, 0.95))
+    for bound, label in ((low, "5 % and 95 %"), (high, None)):
+        axes.step(times, bound, where="post", color=_RATING, lw=0.9, ls="--", label=label)
+    axes.step(times, mean, where="post", color=_PERFORMANCE, lw=1.8, label="mean")
+    axes.set_ylim(edges[0], edges[-1])
 
 
 def _plot(axes: "Axes", history: "pl.DataFrame") -> None:

@@ -12,7 +12,8 @@ from podium.cli import options
 from podium.cli.board import decimals
 from podium.cli.chart import line_chart
 from podium.cli.console import Column, note, output, print_json, print_table
-from podium.cli.source import Reading, ratings_from
+from podium.cli.progress import progress_bar
+from podium.cli.source import Reading, is_ratings_folder, ratings_from
 from podium.errors import PodiumError
 from podium.wording import counted
 
@@ -27,6 +28,7 @@ EXAMPLES = """\
 $ podium player ann ratings
 $ podium player ann ratings --last 50 --png ann.png
 $ podium player "Ann Lee" results.csv --columns player=name --json
+$ podium player ann matches.csv --system luck --belief belief.png
 """
 
 _SHOWN = 15
@@ -62,6 +64,14 @@ def command(
             show_default=False,
         ),
     ] = None,
+    belief: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Draw the whole belief over time as a heat map; for results rated by luck.",
+            show_default=False,
+        ),
+    ] = None,
     json: options.Json = False,
     system: options.SystemName = None,
     settings: options.Settings = None,
@@ -82,6 +92,8 @@ def command(
 
         draw(f"{name}, rated by {rated.system.name}", story.history, png)
         note(f"The picture is in {png}.")
+    if belief is not None:
+        _draw_belief(source, reading, rated, name, belief)
     if json:
         print_json(_document(story, last or None))
         return
@@ -90,6 +102,23 @@ def command(
     _print_contests(story, _SHOWN if last is None else last)
     if story.history.height < story.now["contests"]:
         note(f"\nThe history begins after the first of {story.now['contests']} contests.")
+
+
+def _draw_belief(source: Path, reading: Reading, rated: "Rated", name: str, path: Path) -> None:
+    """Rate the results once more, and look at every belief on the way."""
+    import podium
+    from podium.cli.figure import draw_beliefs
+
+    if is_ratings_folder(source):
+        raise PodiumError(
+            f"{source}: holds the latest beliefs only; give the results instead, with "
+            f"--system {rated.system.name}, to see how they came about."
+        )
+    contests = reading.read(source)
+    with progress_bar("Looking at beliefs") as progress:
+        beliefs = podium.belief_history(contests, name, rated.system, progress=progress)
+    draw_beliefs(beliefs, path)
+    note(f"The picture of beliefs is in {path}.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,5 +1,6 @@
 """``podium predict``: how a contest may end."""
 
+import math
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,6 +12,8 @@ from podium.errors import PodiumError
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from podium import Ladder
 
 EXAMPLES = """\
 [bold]Examples[/]
@@ -66,6 +69,7 @@ def command(
     if len(names) == 2:
         document["win_probability"] = ladder.win_probability(*names, time=at)
         document["draw_probability"] = ladder.draw_probability(*names, time=at)
+        document["stronger_probability"] = _stronger(ladder, names, at)
     if json:
         print_json({**document, "top": top, "players": chances.to_dicts()})
         return
@@ -73,9 +77,18 @@ def command(
         _print_pair(names, document, "expects" if ladder.system.counts_draws_half else "wins")
     else:
         _print_field(chances, top)
+    if len(names) == 2 and document["stronger_probability"] is not None:
+        output().print(f"{names[0]} is the stronger one: {document['stronger_probability']:.1%}")
     if len(names) == 2 and ladder.system.counts_draws_half:
         note("\nExpected scores: a draw counts half.")
     note(f"\nMatch quality {quality:.0%}, predicted by {ladder.system.name}.")
+
+
+def _stronger(ladder: "Ladder", names: list[str], at: str | None) -> float | None:
+    """How sure it is that the first is better, if the system has a notion of that."""
+    if any(math.isnan(ladder[name].sigma) for name in names):
+        return None
+    return ladder.stronger_probability(*names, time=at)
 
 
 def _print_pair(names: list[str], chances: dict[str, Any], verb: str) -> None:

@@ -363,10 +363,7 @@ class System(ABC):
 
     def belief(self, beliefs: "Beliefs", player: int, time: int | None = None) -> "Belief":
         """All that is believed of a player's strength, in systems of more than mean and sigma."""
-        raise PodiumError(
-            f"{self.name} keeps a mean and an uncertainty of every player; "
-            f"it is luck that keeps whole beliefs."
-        )
+        raise PodiumError(f"{self.name} keeps no whole beliefs about players; luck does.")
 
     def rank_probabilities(
         self,
