@@ -17,14 +17,14 @@ from podium.errors import PodiumError as PodiumError
 if TYPE_CHECKING:
     from podium import luck as luck
     from podium import systems as systems
-    from podium.belief_history import BeliefHistory as BeliefHistory
-    from podium.belief_history import belief_history as belief_history
     from podium.beliefs import Beliefs as Beliefs
     from podium.contests import Contest as Contest
     from podium.contests import Contests as Contests
     from podium.evaluation.populations import simulate as simulate
     from podium.evaluation.populations import simulate_matches as simulate_matches
     from podium.formats import read as read
+    from podium.histories import BeliefHistory as BeliefHistory
+    from podium.histories import belief_history as belief_history
     from podium.ladder import Ladder as Ladder
     from podium.rating import Rated as Rated
     from podium.rating import rate as rate
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "BeliefHistory": ("podium.belief_history", "BeliefHistory"),
+    "BeliefHistory": ("podium.histories", "BeliefHistory"),
     "Beliefs": ("podium.beliefs", "Beliefs"),
-    "belief_history": ("podium.belief_history", "belief_history"),
+    "belief_history": ("podium.histories", "belief_history"),
     "Contest": ("podium.contests", "Contest"),
     "Contests": ("podium.contests", "Contests"),
     "Ladder": ("podium.ladder", "Ladder"),

@@ -147,3 +147,42 @@ def test_what_is_shown_before_a_contest_was_shown_after_the_one_before(command, 
 def test_small_scales_are_shown_with_two_digits(command, season):
     shown = command("player", "player-0001", season, "-s", "trueskill").stdout
     assert re.search(r"rating -?\d+\.\d\d \(", shown)
+
+
+@pytest.fixture(scope="module")
+def matches(tmp_path_factory):
+    path = tmp_path_factory.mktemp("matches") / "matches.csv"
+    podium.simulate_matches(players=6, matches=60, seed=1).write(path)
+    return path
+
+
+def test_a_belief_is_drawn_over_time(command, matches, tmp_path):
+    picture = tmp_path / "belief.png"
+    shown = command("player", "player-0002", matches, "--system", "luck", "--belief", picture)
+    assert shown.code == 0
+    assert f"The picture of beliefs is in {picture}." in shown.stderr
+    width, height = struct.unpack(">II", picture.read_bytes()[16:24])
+    assert (width, height) == (1200, 700)
+
+
+def test_a_player_of_one_match_has_a_belief_to_draw(command, tmp_path):
+    path, picture = tmp_path / "match.csv", tmp_path / "belief.png"
+    path.write_text("time,player_a,player_b,outcome\n2026-05-01,ann,bob,0.7\n")
+    assert command("player", "ann", path, "-s", "luck", "--belief", picture).code == 0
+    assert picture.is_file()
+
+
+def test_beliefs_that_cannot_be_drawn(command, matches, ratings, tmp_path):
+    picture = tmp_path / "belief.png"
+    assert "keeps no whole beliefs" in (
+        command("player", "player-0002", matches, "-s", "glicko", "--belief", picture).complaint
+    )
+    assert "holds the latest beliefs only" in (
+        command("player", "player-0002", ratings, "--belief", picture).complaint
+    )
+    assert "must end in .png" in (
+        command(
+            "player", "player-0002", matches, "-s", "luck", "--belief", tmp_path / "belief.gif"
+        ).complaint
+    )
+    assert list(tmp_path.iterdir()) == []

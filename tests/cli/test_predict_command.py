@@ -85,7 +85,8 @@ def test_a_later_meeting_is_less_certain(command, season):
 
 def test_the_chances_shown_are_all_there_are(command, season):
     shown = command("predict", season, "player-0001", "player-0002", "-s", "trueskill").stdout
-    assert sum(map(float, re.findall(r"([\d.]+)%", shown))) == pytest.approx(100.0, abs=0.15)
+    chances = shown.splitlines()[0]
+    assert sum(map(float, re.findall(r"([\d.]+)%", chances))) == pytest.approx(100.0, abs=0.15)
 
 
 @pytest.mark.parametrize(
@@ -106,3 +107,24 @@ def test_teams_can_be_ignored(command, tmp_path, words):
     words = [cup if word is None else word for word in words]
     assert "rate teams" in command(*words).complaint
     assert command(*words, "--ignore-teams").code == 0
+
+
+def test_who_is_stronger_is_another_question_than_who_wins(command, tmp_path):
+    path = tmp_path / "matches.csv"
+    podium.simulate_matches(players=4, matches=80, seed=1).write(path)
+    pair = ("player-0001", "player-0002")
+    shown = command("predict", path, *pair, "-s", "luck")
+    document = json.loads(command("predict", path, *pair, "-s", "luck", "--json").stdout)
+    ladder = podium.Ladder.from_beliefs(podium.rate(podium.read(path), "luck").beliefs)
+    stronger = ladder.stronger_probability(*pair)
+    assert document["stronger_probability"] == stronger
+    assert abs(stronger - document["win_probability"]) > 0.05
+    assert f"player-0001 is the stronger one: {stronger:.1%}" in shown.stdout
+    unsure = command("predict", path, *pair, "-s", "elo")
+    assert "stronger" not in unsure.stdout
+    assert (
+        json.loads(command("predict", path, *pair, "-s", "elo", "--json").stdout)[
+            "stronger_probability"
+        ]
+        is None
+    )

@@ -22,6 +22,9 @@ SYSTEMS = [
     ("elo-mmr", {}),
     ("luck", {"points": 201, "side_advantage": 0.4}),
     ("luck", {"points": 201, "drift_per_day": 0.002}),
+    ("luck", {"points": 201, "period_days": 10.0, "drift_per_day": 0.002}),
+    ("luck", {"points": 201, "algorithm": "fft", "side_advantage": 0.4}),
+    ("luck", {"points": 201, "algorithm": "fft", "period_days": 10.0}),
 ]
 
 
