@@ -253,7 +253,10 @@ def test_opponents_are_found_among_the_nearest(neighbours):
         ({"neighbours": 2}, "neighbours must be a number from 0 to 1, not 2."),
         ({"drift_sd": -1}, "drift_sd must be a finite number of at least 0, not -1."),
         ({"side_advantage": math.nan}, "side_advantage must be a finite number, not nan."),
-        ({"luck": "logistic"}, "CoinToss: a luck function is needed, not 'logistic'."),
+        (
+            {"luck": "logistic"},
+            "a luck function is needed, such as Logistic() or Custom(function), not 'logistic'.",
+        ),
         (
             {"days_between": 1e6},
             "10000 matches with 1e+06 days between them go beyond the year 9999.",

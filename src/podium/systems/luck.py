@@ -11,9 +11,9 @@ Example:
     >>> ladder.record(["ann", "bob"])
     >>> ladder.record(["ann", "bob"], score=0.75)
     >>> round(ladder["ann"].mu), round(ladder["bob"].mu)
-    (1542, 1458)
+    (1539, 1461)
     >>> round(ladder.win_probability("ann", "bob"), 2)
-    0.58
+    0.57
 
 Reference: Alex Cowan, *Paired comparisons for games of chance*, 2023,
 https://arxiv.org/abs/2303.14857.
