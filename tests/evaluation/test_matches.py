@@ -20,11 +20,11 @@ SYSTEMS = [
     ("trueskill", {"drift_per_day": 0.5}),
     ("weng-lin", {"model": "thurstone-mosteller-full", "draw_margin": 1.0}),
     ("elo-mmr", {}),
-    ("luck", {"points": 201, "side_advantage": 0.4}),
-    ("luck", {"points": 201, "drift_per_day": 0.002}),
-    ("luck", {"points": 201, "period_days": 10.0, "drift_per_day": 0.002}),
-    ("luck", {"points": 201, "algorithm": "fft", "side_advantage": 0.4}),
-    ("luck", {"points": 201, "algorithm": "fft", "period_days": 10.0}),
+    ("luck", {"points": 241, "side_advantage": 0.4}),
+    ("luck", {"points": 241, "drift_per_day": 0.002}),
+    ("luck", {"points": 241, "period_days": 10.0, "drift_per_day": 0.002}),
+    ("luck", {"points": 241, "algorithm": "fft", "side_advantage": 0.4}),
+    ("luck", {"points": 241, "algorithm": "fft", "period_days": 10.0}),
 ]
 
 
@@ -88,9 +88,9 @@ def test_a_score_between_win_and_draw_counts_as_it_is(matches):
     given[3] = 0.75
     columns = matches.columns._replace(score=given)
     table = predictions(
-        podium.Contests(matches.parts._replace(columns=columns)), "luck", points=201
+        podium.Contests(matches.parts._replace(columns=columns)), "luck", points=241
     )
-    by_rank = predictions(matches, "luck", points=201)
+    by_rank = predictions(matches, "luck", points=241)
     assert table["score"][3] == 0.75
     assert table["score"].to_list()[:3] == by_rank["score"].to_list()[:3]
     p = table["expected"][3]

@@ -93,8 +93,7 @@ class Luck:
             rho = self.now[player]
             absent = day - self.last_day[player]
             if self.drift_per_day > 0.0 and absent > 0.0:
-                sd = math.sqrt(self.drift_per_day * absent)
-                rho = self.matrix(lambda d: math.exp(-0.5 * (d / sd) ** 2)) @ rho
+                rho = self.matrix(self.spread(self.drift_per_day * absent)) @ rho
                 rho /= rho.sum()
             if period is not None:
                 rho = self.drift @ rho
@@ -102,6 +101,13 @@ class Luck:
             self.now[player] = self.start[player] = rho
         self.period[player], self.last_day[player] = period, day
         return self.start[player] if period is not None else self.now[player]
+
+    def spread(self, variance):
+        """By a normal distribution or, if that is narrower than the grid, to the points beside."""
+        v = variance / self.spacing**2
+        if v >= 0.5:
+            return lambda d: math.exp(-0.5 * d * d / variance)
+        return lambda d: {0: 1.0 - v, 1: 0.5 * v}.get(round(abs(d) / self.spacing), 0.0)
 
     def expected(self, first, second, side=0):
         return float(self.now[first] @ self.tables[side][0] @ self.now[second])

@@ -86,10 +86,11 @@ def built(**parameters):
             "side_advantage": st.sampled_from([0.0, 0.33]),
             "drift": st.sampled_from(["normal", "laplace", "none"]),
             "drift_sd": st.sampled_from([0.1, 0.6]),
-            "drift_per_day": st.sampled_from([0.0, 0.004]),
+            "drift_per_day": st.sampled_from([0.0, 0.004, 0.0002]),
             "period_days": st.sampled_from([0.0, 7.0]),
             "prior_mean": st.sampled_from([0.0, 0.7]),
             "points": st.sampled_from([61, 80]),
+            "reach": st.just(4.0),
         }
     ),
 )
@@ -194,7 +195,7 @@ def test_what_a_win_against_a_far_stronger_player_is_worth(beta, limit):
 @settings(max_examples=25)
 @given(season=seasons(), name=st.sampled_from(["logistic", "normal", "laplace", "heaviside"]))
 def test_a_win_never_lowers_the_winner_nor_raises_the_loser(season, name):
-    ladder = recorded(Luck(luck=name, points=201, drift="none"), season)
+    ladder = recorded(Luck(luck=name, points=241, drift="none"), season)
     for winner, loser in (NAMES[:2], NAMES[1::-1]):
         ladder.record([winner, loser])
         before = ladder[winner].mu, ladder[loser].mu
@@ -206,7 +207,7 @@ def test_a_win_never_lowers_the_winner_nor_raises_the_loser(season, name):
 @settings(max_examples=25)
 @given(seasons(), st.permutations(range(2)))
 def test_the_order_of_matches_of_different_players_does_not_matter(season, order):
-    ladder, other = (recorded(Luck(points=201), season) for _ in range(2))
+    ladder, other = (recorded(Luck(points=241), season) for _ in range(2))
     both = [["ann", "bob"], ["cat", "dan"]]
     for pair in both:
         ladder.record(pair)
@@ -252,7 +253,7 @@ def test_all_matches_of_a_period_are_seen_from_its_start():
 
 
 def test_a_period_multiplies_the_likelihoods_of_the_beliefs_before():
-    system = Luck(points=201, period_days=1.0)
+    system = Luck(points=241, period_days=1.0)
     ladder = Ladder(system)
     for loser in ("bob", "cat"):
         ladder.record(["ann", loser])
@@ -264,7 +265,7 @@ def test_a_period_multiplies_the_likelihoods_of_the_beliefs_before():
 
 def test_a_side_has_its_own_luck_function():
     white = luck.Custom(lambda x, y: 0.02 + 0.97 / (1.0 + np.exp(y - x)), "white")
-    ladder = Ladder(Luck(beta=1.0, side_luck=white, points=201))
+    ladder = Ladder(Luck(beta=1.0, side_luck=white, points=241))
     ladder.record([("ann", "bob")], home="ann")
     assert ladder["ann"].mu < ladder["bob"].mu
     chance = ladder.win_probability("ann", "bob", side="white")
@@ -282,7 +283,7 @@ def test_any_luck_function_and_any_drift():
     odd = luck.Custom(lambda x, y: 0.5 + 0.4 * np.tanh(np.arctan(x) - np.arctan(y)), "odd")
     growth = luck.CustomDrift(lambda x, y: np.exp(-20.0 * (y - x)) * (y >= x), "growth")
     ladders = [
-        Ladder(Luck(luck=odd, beta=1.0, drift=growth, points=101, algorithm=algorithm))
+        Ladder(Luck(luck=odd, beta=1.0, drift=growth, points=241, algorithm=algorithm))
         for algorithm in ("auto", "naive")
     ]
     for ladder in ladders:
@@ -374,6 +375,20 @@ def test_beliefs_spread_with_absence():
     assert ladder.belief("ann").sd == pytest.approx(later.sd, abs=1e-12)
 
 
+def test_many_short_absences_count_as_one_long_one():
+    """Also where each of them is shorter than the grid can show."""
+    sds = []
+    for days in (1, 5, 100):
+        ladder = Ladder(Luck(drift_per_day=1e-5, drift="none"))
+        ladder.record(["ann", "bob"], time=0)
+        start = ladder.belief("ann").sd
+        for day in range(days, 101, days):
+            ladder.record(["ann"], time=day * DAY)
+        sds.append(ladder.belief("ann").sd)
+    assert sds[0] == pytest.approx(math.sqrt(start**2 + 0.001), rel=1e-6)
+    assert sds[1:] == pytest.approx(sds[:1] * 2, rel=1e-5)
+
+
 def test_the_stronger_is_not_as_sure_to_win():
     ladder = Ladder("luck")
     for _ in range(30):
@@ -413,6 +428,11 @@ def test_only_luck_has_whole_beliefs_but_all_with_uncertainty_know_who_is_strong
         ({"prior_mean": 8.0}, "prior_mean must lie within the reach of 7, not at 8"),
         ({"points": 2}, "points must be a whole number of at least 3"),
         ({"points": 1001.5}, "points must be a whole number"),
+        (
+            {"points": 101},
+            "101 points from -7 to 7 are too coarse for a drift_sd of 0.03; at least 235",
+        ),
+        ({"prior_sd": 0.001, "drift": "none"}, "too coarse for a prior_sd of 0.001; .* 7,001 are"),
         ({"period_days": 1e-9}, "period_days must be 0 or at least"),
         ({"algorithm": "fast"}, "algorithm must be auto or chebyshev"),
         ({"storage": "half"}, "storage must be double or single"),
@@ -499,7 +519,7 @@ def test_a_grid_that_no_panel_divides_evenly():
 
 
 def test_beliefs_grow_with_the_players_of_a_ladder():
-    ladder = Ladder(Luck(points=51))
+    ladder = Ladder(Luck(points=241))
     for number in range(200):
         ladder.record([f"p{number}", f"p{number + 1}"])
     assert len(ladder) == 201

@@ -33,8 +33,8 @@ $ podium rate results.parquet --system elo-mmx --set sig_limit=60 --top 25
 $ podium rate this-week.csv --resume ratings --out ratings
 
 Results have one row for each participation, with the columns contest, time, player and rank or \
-score, or one row for each match, with time, player_a, player_b and outcome (1, 0.5 or 0) or \
-score_a and score_b. \
+score, or one row for each match, with time, player_a, player_b and outcome (1, 0.5, 0 or a \
+score between) or score_a and score_b. \
 With a column team, teams take places; see podium systems for those that rate them.
 """
 

@@ -57,6 +57,8 @@ def _document(system: "type[System]") -> dict[str, Any]:
         "name": system.name,
         "summary": summary(system),
         "teams": system.takes_teams,
+        "scores": system.takes_scores,
+        "most_players": system.most_players,
         "reference": system.reference,
         "parameters": parameters(system),
     }
@@ -101,6 +103,8 @@ def allowed(rule: "Mapping[str, Any]", *, optional: bool = False) -> str:
         return "true or false"
     if rule["choices"]:
         return " or ".join(rule["choices"])
+    if rule["kind"] not in (int, float, tuple):
+        return "an object" + ", or none" * optional
     words = (
         "from {low:,.9g} to {high:,.9g}" if math.isfinite(rule["high"]) else "at least {low:,.9g}"
     )

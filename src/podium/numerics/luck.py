@@ -499,12 +499,19 @@ def _drifted(model, values, lo, hi, out):
 
 @kernel
 def _spread(settings, variance, values, lo, hi, out):
-    """Let the values drift by a normal distribution; `values` has room at both sides."""
+    """Let the values drift by a normal distribution; `values` has room at both sides.
+
+    One that is narrower than the grid would be lost in it; then as much as the variance asks for
+    moves to the points beside, so that many short absences count as one long one.
+    """
     s = settings[0]
-    sd = math.sqrt(variance) / s.step
-    taps = np.empty(1 + int(min(_REACH * sd, s.points - 1.0)))
-    for m in range(taps.shape[0]):
-        taps[m] = math.exp(-0.5 * (m / sd) ** 2)
+    v = variance / (s.step * s.step)
+    if v < 0.5:
+        taps = np.array((1.0 - v, 0.5 * v))
+    else:
+        taps = np.empty(1 + int(min(_REACH * math.sqrt(v), s.points - 1.0)))
+        for m in range(taps.shape[0]):
+            taps[m] = math.exp(-0.5 * m * m / v)
     lo, hi = convolved(taps, values, lo, hi, s.points, out)
     return _normalised(out, lo, hi, s.negligible)
 

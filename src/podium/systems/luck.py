@@ -198,9 +198,22 @@ class Luck(System):
                 f"{self.name}: prior_mean must lie within the reach of {self.reach:g}, "
                 f"not at {self.prior_mean:g}."
             )
+        for name, sd in self._spreads.items():
+            if sd < 0.5 * self._game.grid.step:
+                fine = 1 + math.ceil(self.reach / sd)
+                raise PodiumError(
+                    f"{self.name}: {self.points} points from {-self.reach:g} to {self.reach:g} are "
+                    f"too coarse for a {name} of {sd:g}; at least {fine:,} are needed."
+                )
         self._check_algorithm()
         if isinstance(self.drift, Drift):
             _ = self._model
+
+    @property
+    def _spreads(self) -> dict[str, float]:
+        """Deviations that would be lost between points that are far apart."""
+        drifts = self.drift in ("normal", "laplace")
+        return {"prior_sd": self.prior_sd, **({"drift_sd": self.drift_sd} if drifts else {})}
 
     def _check_algorithm(self) -> None:
         game, wanted = self._game, self.algorithm
