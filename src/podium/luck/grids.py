@@ -1,9 +1,9 @@
 """A game and a drift on a grid of strengths, as the kernels of `podium.numerics.luck` take them."""
 
 import dataclasses
-import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,10 +22,13 @@ Chances = Callable[[Floats, Floats], Floats]
 _SMOOTH_TO = 4e-15
 """How far interpolated chances may be off; most of it is rounding."""
 _LEAST_PANEL = 2 * NODES
-"""Points to a panel: with fewer, interpolation saves nothing."""
+"""Points to a panel of chances: with fewer, interpolation saves nothing."""
+_DEARER = 2.5
+"""What an operation costs in the small blocks of interpolation, in terms of one in a long row."""
 _DROPPED = 1e-17
 """What a drift may lack at its ends, relative to its peak."""
-_BETWEEN = weights_at(0.5 * (POINTS[1:] + POINTS[:-1]))
+_MIDDLES = 0.5 * (POINTS[1:] + POINTS[:-1])
+_BETWEEN = weights_at(_MIDDLES)
 _NONE = np.empty(0)
 
 
@@ -66,16 +69,57 @@ class Panels:
         """How many panels there are."""
         return -(-self.grid.count // self.size)
 
+    @property
+    def starts(self) -> Floats:
+        """The first strength of every panel."""
+        return self.grid.points[:: self.size]
+
     def at(self, t: Floats) -> Floats:
-        """The strengths at the same places, from -1 to 1, of every panel."""
-        starts = self.grid.points[:: self.size]
-        half = 0.5 * self.grid.step * (self.size - 1)
-        return starts[:, None] + half * (1.0 + t)
+        """How far places from -1 to 1 on a panel are from its start."""
+        return 0.5 * self.grid.step * (self.size - 1) * (1.0 + t)
 
     @property
     def weights(self) -> Floats:
         """For every point of a panel, its weights at the Chebyshev points."""
         return weights_at(np.linspace(-1.0, 1.0, self.size))
+
+    def interpolate(self, function: Chances, starts: Floats, others: Floats) -> bool:
+        """Whether panels that start there interpolate a function, its second strength fixed."""
+        for start in starts.tolist():
+            exact = function((start + self.at(_MIDDLES))[:, None], others[None, :])
+            known = function((start + self.at(POINTS))[:, None], others[None, :])
+            if np.abs(np.einsum("ik,kj->ij", _BETWEEN, known) - exact).max() > _SMOOTH_TO:
+                return False
+        return True
+
+    def by_difference(self, function: Chances) -> tuple[NDArray[np.int64], Floats]:
+        """Numbers of the blocks of pairs of panels, and the function between Chebyshev points.
+
+        The function knows only the difference of two strengths, so that pairs share blocks.
+        """
+        numbers = np.arange(self.count)
+        block = numbers[:, None] - numbers[None, :] + self.count - 1
+        nodes, width = self.at(POINTS), self.size * self.grid.step
+        apart = width * np.arange(1 - self.count, self.count, dtype=np.float64)
+        return block, function(apart[:, None, None] + nodes[:, None], nodes[None, :])
+
+    def by_pair(self, function: Chances) -> tuple[NDArray[np.int64], Floats]:
+        """The same for any function: a block for each pair of panels."""
+        numbers = np.arange(self.count)
+        block = self.count * numbers[:, None] + numbers[None, :]
+        nodes = self.starts[:, None] + self.at(POINTS)
+        blocks = function(nodes[:, None, :, None], nodes[None, :, None, :])
+        return block, blocks.reshape(-1, NODES, NODES)
+
+
+def panels_of(grid: Grid) -> Iterator[Panels]:
+    """Ways to cut a grid into equal panels, the widest first."""
+    count = 1
+    while count <= max(grid.count // NODES, 1):
+        panels = Panels(grid, -(-grid.count // count))
+        if panels.count == count:
+            yield panels
+        count = max(count + 1, count * 8 // 7)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -134,48 +178,31 @@ class Game:
     @cached_property
     def panels(self) -> Panels | None:
         """The widest panels between whose Chebyshev points all chances can be interpolated."""
-        for count in itertools.count(1):
-            size = -(-self.grid.count // count)
-            if size < _LEAST_PANEL and count > 1:
+        functions = [
+            function for win, loss in self.chances for function in (win, _drawn(win, loss), loss)
+        ]
+        for panels in panels_of(self.grid):
+            if panels.count > 1 and panels.size < _LEAST_PANEL:
                 return None
-            panels = Panels(self.grid, size)
-            if panels.count == count and all(
-                self._is_smooth(panels, function)
-                for win, loss in self.chances
-                for function in (win, _drawn(win, loss), loss)
-            ):
+            if all(self._is_smooth(panels, function) for function in functions):
                 return panels
         return None
 
     def _is_smooth(self, panels: Panels, chances: Chances) -> bool:
-        nodes, between = panels.at(POINTS), panels.at(0.5 * (POINTS[1:] + POINTS[:-1]))
+        starts, others = panels.starts, self.grid.points
         if self.by_difference:
-            nodes, between = nodes[:1], between[:1]
-        others = self.grid.points[:: max(1, self.grid.count // 250)]
-        for function in (chances, lambda x, y: chances(y, x)):
-            for at, off in zip(nodes, between, strict=True):
-                exact = function(off[:, None], others[None, :])
-                known = function(at[:, None], others[None, :])
-                if np.abs(np.einsum("ik,kj->ij", _BETWEEN, known) - exact).max() > _SMOOTH_TO:
-                    return False
-        return True
+            starts, others = np.zeros(1), self.grid.differences
+        others = others[:: max(1, len(others) // 500)]
+        return all(
+            panels.interpolate(function, starts, others)
+            for function in (chances, _swapped(chances))
+        )
 
     def blocks(self, panels: Panels) -> tuple[NDArray[np.int64], Floats]:
         """Numbers of the blocks of pairs of panels, and the chances between Chebyshev points."""
-        nodes = panels.at(POINTS)
-        numbers = np.arange(panels.count)
-        if self.by_difference:
-            block = numbers[:, None] - numbers[None, :] + panels.count - 1
-            width = panels.size * self.grid.step
-            firsts = nodes[0] + width * np.arange(1 - panels.count, panels.count)[:, None]
-            pairs = [(first, nodes[0]) for first in firsts]
-        else:
-            block = panels.count * numbers[:, None] + numbers[None, :]
-            pairs = [(first, second) for first in nodes for second in nodes]
-        first, second = (np.array(part) for part in zip(*pairs, strict=True))
-        at = first[:, :, None], second[:, None, :]
-        chances = [(win(*at), _drawn(win, loss)(*at), loss(*at)) for win, loss in self.chances]
-        return block, np.array(chances)
+        cut = panels.by_difference if self.by_difference else panels.by_pair
+        found = [[cut(win), cut(_drawn(win, loss)), cut(loss)] for win, loss in self.chances]
+        return found[0][0][0], np.array([[blocks for _, blocks in side] for side in found])
 
 
 def model(
@@ -219,6 +246,10 @@ def model(
     numbers["negligible"] = 0.0 if exact else kernel.NEGLIGIBLE
     for name, value in settings.items():
         numbers[name] = value
+    drifting = _drift_arrays(drift, grid, algorithm, exact)
+    numbers["drift_reach"] = len(drifting["taps"]) - 1
+    if len(drifting["drift_nodes"]):
+        drifting["taps"] = _NONE
     used = np.flatnonzero(prior > numbers["negligible"] * prior.max())
     numbers["prior_lo"], numbers["prior_hi"] = used[0], used[-1] + 1
     kept = prior[used[0] : used[-1] + 1]
@@ -237,28 +268,57 @@ def model(
         weights=weights,
         scales=scales,
         shift=shift,
-        **_drift_arrays(drift, grid, algorithm, exact),
+        **drifting,
     )
 
 
-def _drift_arrays(drift: Drift, grid: Grid, algorithm: str, exact: bool) -> dict[str, Floats]:
+def _drift_arrays(drift: Drift, grid: Grid, algorithm: str, exact: bool) -> dict[str, NDArray[Any]]:
+    """The arrays of the drift, most of them empty: taps, Laplace mixture, matrix or blocks."""
     taps, weights, scales, matrix = _NONE, _NONE, _NONE, np.empty((0, 0))
+    panels: Panels | None = None
     if isinstance(drift, LaplaceDrift) and algorithm in ("laplace", "chebyshev"):
         weights, scales = np.array(drift.weights), np.array(drift.scales)
     elif isinstance(drift, ByDistance) and not isinstance(drift, NoDrift):
         taps = checked_densities(drift, grid.differences[grid.count - 1 :], np.zeros(1))[:, 0]
         if taps.max() == 0.0:
             raise PodiumError(f"the drift {drift!r} leads nowhere, not even to where one was.")
+        relative = _scaled(drift, 1.0 / taps.max())
+        taps = taps / taps.max()
         if not exact:
-            taps = taps[: 1 + np.flatnonzero(taps > _DROPPED * taps.max())[-1]]
+            taps = taps[: 1 + np.flatnonzero(taps > _DROPPED)[-1]]
+            panels = _panels_of_drift(relative, grid, len(taps))
     elif not isinstance(drift, NoDrift):
         matrix = np.ascontiguousarray(_checked_drift(drift, grid.points).T)
+    nodes, block, blocks = np.empty((0, NODES)), np.zeros((1, 1), np.int64), np.empty((0, 1, 1))
+    if panels is not None:
+        nodes = panels.weights
+        block, blocks = panels.by_difference(relative)
     return {
         "taps": taps,
+        "drift_nodes": nodes,
+        "drift_nodes_across": np.ascontiguousarray(nodes.T),
+        "drift_block": block,
+        "drift_blocks": blocks,
         "drift_weights": weights,
         "drift_scales": scales,
         "drift_matrix": matrix,
     }
+
+
+def _panels_of_drift(drift: Chances, grid: Grid, reach: int) -> Panels | None:
+    """Panels between which a drift can be interpolated, if that is less work than adding it up."""
+    for panels in panels_of(grid):
+        across = 2 * (reach // panels.size) + 3
+        if 2 * reach < _DEARER * (2 * NODES + across * NODES * NODES / panels.size):
+            continue
+        others = grid.step * np.arange(-reach, panels.size + reach, dtype=np.float64)
+        if panels.interpolate(drift, np.zeros(1), others):
+            return panels
+    return None
+
+
+def _scaled(drift: Drift, factor: float) -> Chances:
+    return lambda x, y: factor * drift(x, y)
 
 
 def _checked_drift(drift: Drift, points: Floats) -> Floats:

@@ -64,6 +64,7 @@ SETTINGS = np.dtype(
         ("negligible", "f8"),
         ("prior_lo", "i8"),
         ("prior_hi", "i8"),
+        ("drift_reach", "i8"),
         ("drift_per_day", "f8"),
         ("period", "i8"),
         ("centre", "f8"),
@@ -73,6 +74,7 @@ SETTINGS = np.dtype(
 )
 """`panel`: points to a panel. The chance of the points i and j stands in a table at ``origin + i *
 row_step + j * column_step``. `negligible`: probabilities at the ends of a belief that are dropped.
+`drift_reach`: how many points a smooth drift leads away at most.
 `period`: in microseconds, 0 if there are no rating periods. Ratings are ``centre + scale * x``."""
 
 
@@ -110,7 +112,12 @@ class Model(NamedTuple):
     shift: Floats
     """What the first player's side adds to the difference of strengths, in that mixture."""
     taps: Floats
-    """The drift by distance in points, one side of it; empty if strengths stay."""
+    """The drift by distance in points, one side of it; empty if it is of another kind."""
+    drift_nodes: Floats
+    drift_nodes_across: Floats
+    drift_block: NDArray[np.int64]
+    drift_blocks: Floats
+    """A drift by distance that is smooth and wide, as blocks between Chebyshev points."""
     drift_weights: Floats
     drift_scales: Floats
     """Of a drift that is a Laplace mixture; empty otherwise."""
@@ -262,16 +269,18 @@ def from_nodes(nodes_across, panel, values, lo, hi, out):
 
 
 @fused_kernel
-def _between_nodes(block, blocks, across, values, lo, hi, low, high, panel, out):
-    """Apply chances from the Chebyshev points of the panels of one range to those of another.
+def _between_nodes(block, blocks, across, values, lo, hi, low, high, panel, reach, out):
+    """Apply blocks from the Chebyshev points of the panels of one range to those of another.
 
-    The values are of the first variable of the blocks, or with `across` of the second.
+    The values are of the first variable of the blocks, or with `across` of the second. Panels that
+    are more than `reach` apart have nothing to do with each other.
     """
+    first, last = lo // panel, (hi - 1) // panel
     for q in range(low // panel, (high - 1) // panel + 1):
         result = out[q * NODES : (q + 1) * NODES]
         for j in range(NODES):
             result[j] = 0.0
-        for p in range(lo // panel, (hi - 1) // panel + 1):
+        for p in range(max(first, q - reach), min(last, q + reach) + 1):
             matrix = blocks[block[q, p] if across else block[p, q]]
             at = values[p * NODES : (p + 1) * NODES]
             for i in range(0, NODES, 4):
@@ -294,7 +303,7 @@ def _powers(win, lose, theta):
 @kernel
 def _by_interpolation(model, side, theta, room, ranges):
     """The likelihoods of both players, from chances that are smooth."""
-    panel = model.settings[0].panel
+    panel, reach = model.settings[0].panel, model.block.shape[0]
     lo, hi, low, high = ranges
     if theta == 1.0 or theta == 0.5:
         which = _WIN if theta == 1.0 else _DRAW
@@ -308,11 +317,11 @@ def _by_interpolation(model, side, theta, room, ranges):
     to_nodes(model.nodes, panel, room[A], lo, hi, room[_COARSE_A])
     to_nodes(model.nodes, panel, room[B], low, high, room[_COARSE_B])
     _between_nodes(
-        model.block, across, True, room[_COARSE_B], low, high, lo, hi, panel, room[_COARSE]
+        model.block, across, True, room[_COARSE_B], low, high, lo, hi, panel, reach, room[_COARSE]
     )
     from_nodes(model.nodes_across, panel, room[_COARSE], lo, hi, room[LIKELIHOOD_A])
     _between_nodes(
-        model.block, blocks, False, room[_COARSE_A], lo, hi, low, high, panel, room[_COARSE]
+        model.block, blocks, False, room[_COARSE_A], lo, hi, low, high, panel, reach, room[_COARSE]
     )
     from_nodes(model.nodes_across, panel, room[_COARSE], low, high, room[LIKELIHOOD_B])
 
@@ -468,12 +477,43 @@ def _store(pool, start, values, lo, hi, old_lo, old_hi):
 
 
 @kernel
+def _by_smooth_drift(model, values, lo, hi, out):
+    """Interpolate a drift as likelihoods are; the new range."""
+    s = model.settings[0]
+    panel = model.drift_nodes.shape[0]
+    panels = model.drift_block.shape[0]
+    low, high = max(lo - s.drift_reach, 0), min(hi + s.drift_reach, s.points)
+    sums, moved = np.empty(panels * NODES), np.empty(panels * NODES)
+    to_nodes(model.drift_nodes, panel, values, lo, hi, sums)
+    reach = s.drift_reach // panel + 1
+    _between_nodes(
+        model.drift_block,
+        model.drift_blocks,
+        False,
+        sums,
+        lo,
+        hi,
+        low,
+        high,
+        panel,
+        reach,
+        moved,
+    )
+    from_nodes(model.drift_nodes_across, panel, moved, low, high, out)
+    for i in range(low, high):
+        out[i] = max(out[i], 0.0)
+    return low, high
+
+
+@kernel
 def _drifted(model, values, lo, hi, out):
     """Let the values drift as after a match; `values` has room at both sides. The new range."""
     s = model.settings[0]
     n = s.points
     here = values[n : 2 * n]
-    if model.taps.shape[0] > 0:
+    if model.drift_nodes.shape[0] > 0:
+        lo, hi = _by_smooth_drift(model, here, lo, hi, out)
+    elif model.taps.shape[0] > 0:
         lo, hi = convolved(model.taps, values, lo, hi, n, out)
     elif model.drift_scales.shape[0] > 0:
         points, sums = model.grid, np.empty(n)
