@@ -310,6 +310,21 @@ def test_mixtures_of_normal_and_of_laplace_drifts():
         assert ladder.belief("ann").probabilities == pytest.approx(after.probabilities, abs=1e-12)
 
 
+@pytest.mark.parametrize("drift_sd", [0.4, 3.0])
+def test_a_wide_drift_is_as_exact(drift_sd):
+    """By interpolation, where that is less work than adding up."""
+    systems = [Luck(drift_sd=drift_sd, algorithm=algorithm) for algorithm in ("auto", "naive")]
+    assert len(systems[0]._model.drift_nodes) > 0
+    ladders = [Ladder(system) for system in systems]
+    for ladder in ladders:
+        for _ in range(5):
+            ladder.record(["ann", "bob"])
+            ladder.record([("cat", "bob")])
+    one, other = (probabilities(ladder) for ladder in ladders)
+    assert one == pytest.approx(other, abs=1e-12, rel=0.0)
+    assert (one >= 0.0).all()
+
+
 def test_an_impossible_result_teaches_nothing():
     ladder = Ladder(Luck(beta=1.0, luck="heaviside", drift="none", points=3, reach=1.0))
     ladder.record(["ann", "bob"])
