@@ -103,7 +103,8 @@ class Beliefs:
         if self.system.pool_per_player > 0:
             self.arena[0] = wanted * self.system.pool_per_player
             if self.arena[0] > self.pool.shape[0]:
-                self._resize_pool(max(int(self.arena[0]), 2 * self.pool.shape[0] * (known > 0)))
+                twice = 2 * self.pool.shape[0] if known else 0  # a ladder grows again and again
+                self._resize_pool(max(int(self.arena[0]), twice))
 
     def grow_pool(self) -> None:
         """Double the pool."""
@@ -123,7 +124,7 @@ class Beliefs:
         other = Beliefs.__new__(Beliefs)
         other.system = self.system
         other.table = self.table[: max(len(self), _FIRST_PLAYERS)].copy()
-        other.pool = self.pool.copy()
+        other.pool = self.pool[: max(int(self.arena[0]), _FIRST_POOL)].copy()
         other.arena = self.arena.copy()
         other.names = list(self.names)
         other.rounds = self.rounds
@@ -160,7 +161,7 @@ class Beliefs:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], system: System | None = None) -> Self:
-        """Read what `save` wrote; `system` is needed only for a performance model of your own."""
+        """Read what `save` wrote; `system` is needed only if it has functions of your own."""
         as_path(path)
         try:
             with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
@@ -195,9 +196,9 @@ class Beliefs:
         beliefs._index = None
         beliefs._grow(0)
         beliefs.table[: len(beliefs)] = stored["table"]
-        pool = stored["pool"]
-        beliefs.pool = np.zeros(max(_FIRST_POOL, 2 * pool.shape[0]), pool.dtype)
-        beliefs.pool[: pool.shape[0]] = pool
+        beliefs.pool = stored["pool"]
+        if beliefs.pool.shape[0] < _FIRST_POOL:
+            beliefs._resize_pool(_FIRST_POOL)
         beliefs.arena = stored["arena"]
         beliefs.rounds = about["rounds"]
         beliefs.time = about["time"]
@@ -208,7 +209,13 @@ class Beliefs:
 def _stored_system(about: dict[str, Any], given: System | None) -> System:
     """The system of stored beliefs, or the given one if it is the same."""
     if given is None:
-        return build(about["system"], **about["parameters"])
+        try:
+            return build(about["system"], **about["parameters"])
+        except PodiumError as error:
+            raise PodiumError(
+                f"the system of these beliefs cannot be built from what was stored, give it: "
+                f"{error}"
+            ) from None
     stored = {
         key: tuple(value) if isinstance(value, list) else value
         for key, value in about["parameters"].items()

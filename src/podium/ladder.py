@@ -73,13 +73,14 @@ class Ladder:
         self.beliefs = Beliefs(system)
 
     @classmethod
-    def from_beliefs(cls, beliefs: Beliefs) -> Self:
+    def from_beliefs(cls, beliefs: Beliefs, *, copy: bool = True) -> Self:
         """A ladder that goes on from the beliefs of a run of `podium.rate`, or predicts from them.
 
-        The beliefs are copied, and so are not changed by what the ladder records.
+        The beliefs are copied, and so are not changed by what the ladder records. With
+        ``copy=False`` they are, which saves memory where nobody else needs them.
         """
         ladder = cls.__new__(cls)
-        ladder.beliefs = beliefs.copy()
+        ladder.beliefs = beliefs.copy() if copy else beliefs
         return ladder
 
     @property
@@ -245,12 +246,17 @@ class Ladder:
         return self.system.belief(self.beliefs, self._id(name), self._when(time))
 
     def rank_probabilities(
-        self, competitors: Sequence[Competitor], *, top: int = 3, time: Time | None = None
+        self,
+        competitors: Sequence[Competitor],
+        *,
+        top: int = 3,
+        time: Time | None = None,
+        home: str | None = None,
     ) -> pl.DataFrame:
         """How a contest of these competitors may end, the likeliest winner first.
 
         Columns: player, first (the probability of the first place), top (of a place among the
-        best `top`) and expected_rank. Ties are split evenly.
+        best `top`) and expected_rank. Ties are split evenly. Of two players, `home` has the side.
 
         Example:
             >>> import podium
@@ -263,14 +269,22 @@ class Ladder:
             raise PodiumError(f"top must be a whole number of at least 1, not {top!r}.")
         ids = self._ids(competitors)
         when = self._when(time)
-        ends = self.system.rank_probabilities(self.beliefs, ids, top=int(top), time=when)
+        side = _side_at_home(home, competitors)
+        ends = self.system.rank_probabilities(self.beliefs, ids, top=int(top), time=when, side=side)
         names = [each if isinstance(each, str) else ", ".join(each) for each in competitors]
         frame = pl.DataFrame({"player": names, **ends._asdict()})
         return frame.sort(["first", "expected_rank", "player"], descending=[True, False, False])
 
-    def quality(self, competitors: Sequence[Competitor], *, time: Time | None = None) -> float:
+    def quality(
+        self,
+        competitors: Sequence[Competitor],
+        *,
+        time: Time | None = None,
+        home: str | None = None,
+    ) -> float:
         """How open a contest of these competitors is, from 0 to 1, for matchmaking."""
-        return self.system.quality(self.beliefs, self._ids(competitors), time=self._when(time))
+        ids, side = self._ids(competitors), _side_at_home(home, competitors)
+        return self.system.quality(self.beliefs, ids, time=self._when(time), side=side)
 
     def _ids(self, competitors: Sequence[Competitor]) -> list[list[int]]:
         """The ids of every competitor's members."""
@@ -355,6 +369,15 @@ def _share_column(shares: Mapping[str, float], names: list[str]) -> NDArray[np.f
     return np.array([float(shares.get(name, 1.0)) for name in names])
 
 
+def _side_at_home(home: str | None, competitors: Sequence[Competitor]) -> int:
+    """What the first of two has, if one of them is at home."""
+    if home is None:
+        return 0
+    if len(competitors) != 2 or home not in competitors:
+        raise PodiumError(f"home must be one of two players who meet, not {home!r}.")
+    return 1 if home == competitors[0] else -1
+
+
 def _side_column(home: str, names: list[str]) -> NDArray[np.int8]:
     """1 for the one who is at home and -1 for the other."""
     if len(names) != 2 or home not in names:
@@ -364,10 +387,10 @@ def _side_column(home: str, names: list[str]) -> NDArray[np.int8]:
 
 def _refuse_score(score: float, ranks: list[int], system: System) -> None:
     """Raise if it is no score, if it is not of two in order, or if the system takes none."""
-    if not system.takes_scores:
-        raise no_scores(f"a score of {score!r} is given", system)
     if not _is_finite(score) or not 0.0 <= score <= 1.0:
         raise PodiumError(f"score must be a number from 0 to 1, 0.5 being a draw, not {score!r}.")
+    if not system.takes_scores and score not in (0.0, 0.5, 1.0):
+        raise no_scores(f"a score of {score!r} is given", system)
     if ranks != [1, 2]:
         raise PodiumError(
             "a score needs standings of two players without a tie: it is the score that says who "

@@ -168,7 +168,7 @@ def from_long(
             table, "perf_ceiling", contest, first_rows, order, where, np.inf
         ),
         team=team,
-        side=None if sides is None else sides.to_numpy()[rows],
+        side=None if sides is None else _both_sides(sides.to_numpy()[rows], offsets),
         share=None if shares is None else shares[rows],
         margin=margin,
         score=_match_scores(table, offsets, rows, ranks, where),
@@ -183,6 +183,7 @@ def from_matches(table: pl.DataFrame, where: Locator, *, sort: bool) -> Parts:
     _refuse_unusable(table)
     table = _with_scores(table, where)
     _require(table, ["outcome"])
+    _refuse_missing(table["outcome"], where)
     outcome = _as_numbers(table["outcome"])
     _refuse(
         ~outcome.is_between(0.0, 1.0).fill_null(False),
@@ -706,6 +707,16 @@ def _sides(table: pl.DataFrame, where: Locator) -> pl.Series | None:
         ),
     )
     return given.replace_strict(_SIDES, return_dtype=pl.Int8)
+
+
+def _both_sides(side: NDArray[np.int8], offsets: NDArray[np.int64]) -> NDArray[np.int8]:
+    """In matches of two, who meets somebody with a side has the other, also if nothing says so."""
+    side = side.copy()
+    first = offsets[:-1][np.diff(offsets) == 2]
+    for one, other in ((first, first + 1), (first + 1, first)):
+        unsaid = (side[one] == 0) & (side[other] != 0)
+        side[one[unsaid]] = -side[other[unsaid]]
+    return side
 
 
 def _match_ids(table: pl.DataFrame, outcome: pl.Series, where: Locator) -> pl.Series:

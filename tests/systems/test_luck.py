@@ -362,17 +362,69 @@ def test_compact_beliefs_are_saved_and_loaded_exactly(tmp_path):
     assert_same_beliefs(on.beliefs, podium.rate(season, "luck", storage="single").beliefs)
 
 
-def test_functions_of_ones_own_are_saved_by_what_they_are(tmp_path):
-    system = Luck(luck=luck.Laplace((1.0, 2.0), (0.5, 0.5)))
+def test_objects_are_saved_as_they_are_written(tmp_path):
+    system = Luck(
+        luck=luck.Laplace((1.0, 2.0), (0.5, 0.5)), drift=luck.NormalDrift((0.03, 0.5), (0.9, 0.1))
+    )
     ladder = Ladder(system)
     ladder.record(["ann", "bob"])
     ladder.save(tmp_path / "beliefs.npz")
-    again = Ladder.load(tmp_path / "beliefs.npz", system)
-    assert again["ann"] == ladder["ann"]
-    with pytest.raises(PodiumError, match=r"luck must be logistic or .* not 'Laplace"):
-        Ladder.load(tmp_path / "beliefs.npz")
+    for given_system in (None, system):
+        again = Ladder.load(tmp_path / "beliefs.npz", given_system)
+        assert again.system == system
+        assert again["ann"] == ladder["ann"]
     with pytest.raises(PodiumError, match="the earlier beliefs are of luck with luck="):
         Ladder.load(tmp_path / "beliefs.npz", Luck())
+
+
+def test_functions_of_ones_own_are_told_apart_by_what_they_say(tmp_path):
+    def mild(x, y):
+        return 0.5 + 0.4 * np.tanh(x - y)
+
+    def wild(x, y):
+        return 0.5 + 0.5 * np.tanh(x - y)
+
+    path = tmp_path / "beliefs.npz"
+    ladder = Ladder(Luck(luck=luck.Custom(mild)))
+    ladder.record(["ann", "bob"])
+    ladder.save(path)
+    assert Ladder.load(path, Luck(luck=luck.Custom(mild)))["ann"] == ladder["ann"]
+    with pytest.raises(PodiumError, match="the earlier beliefs are of luck with luck="):
+        Ladder.load(path, Luck(luck=luck.Custom(wild)))
+    with pytest.raises(PodiumError, match="cannot be built from what was stored, give it: luck"):
+        Ladder.load(path)
+
+
+def test_an_object_can_be_written_out_as_text():
+    kind = podium.systems.by_name("luck")
+    system = kind.parse({"luck": "Laplace(scales=(0.5, 2.0), weights=(0.7, 0.3))", "drift": "none"})
+    assert system.luck == luck.Laplace((0.5, 2.0), (0.7, 0.3))
+    for wrong in (
+        "Laplace(scales=(0.5,), weights=(0.7, 0.3))",
+        "Laplace(2)",
+        "open('x')",
+        "Nope()",
+    ):
+        with pytest.raises(PodiumError):
+            kind.parse({"luck": wrong})
+
+
+def test_luck_functions_of_differences_are_checked_too():
+    class Crooked(luck.OfDifference):
+        def of_difference(self, difference):
+            return 1.0 / (1.0 + np.exp(-np.asarray(difference) - 0.3))
+
+    with pytest.raises(PodiumError, match="is not symmetric"):
+        Luck(luck=Crooked())
+    Luck(beta=1.0, side_luck=Crooked())
+
+
+@pytest.mark.parametrize(
+    "drift", [luck.NormalDrift(0.003), luck.LaplaceDrift((0.002, 1.0), (0.5, 0.5))]
+)
+def test_drifts_that_would_be_lost_in_the_grid_are_refused(drift):
+    with pytest.raises(PodiumError, match=r"too coarse for a drift of sd 0\.00"):
+        Luck(drift=drift)
 
 
 def test_beliefs_spread_with_absence():
@@ -445,7 +497,7 @@ def test_only_luck_has_whole_beliefs_but_all_with_uncertainty_know_who_is_strong
         ({"points": 1001.5}, "points must be a whole number"),
         (
             {"points": 101},
-            "101 points from -7 to 7 are too coarse for a drift_sd of 0.03; at least 235",
+            "101 points from -7 to 7 are too coarse for a drift of sd 0.03; at least 235",
         ),
         ({"prior_sd": 0.001, "drift": "none"}, "too coarse for a prior_sd of 0.001; .* 7,001 are"),
         ({"period_days": 1e-9}, "period_days must be 0 or at least"),

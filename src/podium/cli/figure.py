@@ -67,9 +67,13 @@ def _shade(axes: "Axes", story: "BeliefHistory") -> None:
     mean = (beliefs * ratings).sum(axis=1)
     cumulative = np.cumsum(beliefs, axis=1)
     low, high = (ratings[np.argmax(cumulative >= share, axis=1)] for share in (0.05, 0.95))
-    for bound, label in ((low, "5 % and 95 %"), (high, None)):
-        axes.step(times, bound, where="post", color=_RATING, lw=0.9, ls="--", label=label)
-    axes.step(times, mean, where="post", color=_PERFORMANCE, lw=1.8, label="mean")
+    for line, label, colour, width, style in (
+        (low, "5 % and 95 %", _RATING, 0.9, "--"),
+        (high, None, _RATING, 0.9, "--"),
+        (mean, "mean", _PERFORMANCE, 1.8, "-"),
+    ):
+        until = np.append(line, line[-1])
+        axes.step(ends, until, where="post", color=colour, lw=width, ls=style, label=label)
     axes.set_ylim(edges[0], edges[-1])
 
 

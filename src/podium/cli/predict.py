@@ -21,6 +21,7 @@ EXAMPLES = """\
 $ podium predict ratings ann bob
 $ podium predict ratings ann bob cat dan --top 2
 $ podium predict results.csv ann bob --system glicko2 --at 2027-01-01 --json
+$ podium predict matches.csv ann bob --system luck --set side_advantage=0.4 --home ann
 """
 
 
@@ -38,6 +39,14 @@ def command(
         typer.Option(
             metavar="TIME",
             help="When they meet, if later than the last contest: uncertainty may have grown.",
+            show_default=False,
+        ),
+    ] = None,
+    home: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Who of two has the side (home, white); for systems that know sides.",
             show_default=False,
         ),
     ] = None,
@@ -62,13 +71,14 @@ def command(
         raise PodiumError(f"player {twice!r} is named twice.")
     reading = Reading(columns, format, lowest_score_wins, rerank, keep_order, ignore_teams)
     rated = ratings_from(source, system, settings, reading, threads=threads, history=False)
-    ladder = podium.Ladder.from_beliefs(rated.beliefs)
-    chances = ladder.rank_probabilities(names, top=top, time=at)
-    quality = ladder.quality(names, time=at)
+    ladder = podium.Ladder.from_beliefs(rated.beliefs, copy=False)
+    chances = ladder.rank_probabilities(names, top=top, time=at, home=home)
+    quality = ladder.quality(names, time=at, home=home)
+    side = None if home is None else ("home" if home == names[0] else "away")
     document: dict[str, Any] = {"system": ladder.system.name, "quality": quality}
     if len(names) == 2:
-        document["win_probability"] = ladder.win_probability(*names, time=at)
-        document["draw_probability"] = ladder.draw_probability(*names, time=at)
+        document["win_probability"] = ladder.win_probability(*names, time=at, side=side)
+        document["draw_probability"] = ladder.draw_probability(*names, time=at, side=side)
         document["stronger_probability"] = _stronger(ladder, names, at)
     if json:
         print_json({**document, "top": top, "players": chances.to_dicts()})

@@ -10,6 +10,7 @@ from podium.cli.console import Column, note, print_json, print_table
 from podium.cli.progress import progress_bar
 from podium.cli.source import Reading
 from podium.errors import PodiumError
+from podium.files import replacing
 
 if TYPE_CHECKING:
     import polars as pl
@@ -56,6 +57,9 @@ def command(
         ),
     ] = None,
     json: options.Json = False,
+    columns: options.Columns = None,
+    format: options.Format = None,
+    keep_order: options.KeepOrder = False,
 ) -> None:
     """Compute a figure or a claim of a paper anew: a picture, its numbers, and a short table.
 
@@ -68,10 +72,14 @@ def command(
         return
     target = papers.by_name(name)
     _check(target, data)
-    contests = None if data is None else Reading().read(data)
-    with progress_bar(target.name) as progress:
-        result = target.function(contests, progress)
-        files = result.write(out, target.name)
+    reading = Reading(columns, format, keep_order=keep_order)
+    if data is None and reading != Reading():
+        raise PodiumError("options for reading results need --data PATH.")
+    contests = None if data is None else reading.read(data)
+    with replacing(out, folder=True) as temporary:
+        with progress_bar(target.name) as progress:
+            result = target.function(contests, progress)
+        files = [out / path.name for path in result.write(temporary, target.name)]
     if json:
         print_json(
             {

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from podium.luck.algorithms import laplace_cdf_sums as laplace_cdf_sums
     from podium.luck.algorithms import laplace_density_sums as laplace_density_sums
     from podium.luck.beliefs import Belief as Belief
+    from podium.luck.drifts import ByDistance as ByDistance
     from podium.luck.drifts import CustomDrift as CustomDrift
     from podium.luck.drifts import Drift as Drift
     from podium.luck.drifts import LaplaceDrift as LaplaceDrift
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from podium.luck.functions import Logistic as Logistic
     from podium.luck.functions import LuckFunction as LuckFunction
     from podium.luck.functions import Normal as Normal
-    from podium.luck.functions import Shifted as Shifted
+    from podium.luck.functions import OfDifference as OfDifference
     from podium.luck.general import Knowledge as Knowledge
     from podium.luck.general import Performance as Performance
 
@@ -45,6 +46,7 @@ _MODULES = {
     "laplace_cdf_sums": "podium.luck.algorithms",
     "laplace_density_sums": "podium.luck.algorithms",
     "Belief": "podium.luck.beliefs",
+    "ByDistance": "podium.luck.drifts",
     "CustomDrift": "podium.luck.drifts",
     "Drift": "podium.luck.drifts",
     "LaplaceDrift": "podium.luck.drifts",
@@ -60,7 +62,7 @@ _MODULES = {
     "Logistic": "podium.luck.functions",
     "LuckFunction": "podium.luck.functions",
     "Normal": "podium.luck.functions",
-    "Shifted": "podium.luck.functions",
+    "OfDifference": "podium.luck.functions",
     "Knowledge": "podium.luck.general",
     "Performance": "podium.luck.general",
 }

@@ -15,11 +15,12 @@ Reference: Alex Cowan, *Paired comparisons for games of chance*, 2023,
 https://arxiv.org/abs/2303.14857.
 """
 
+import ast
 import dataclasses
 import math
 import numbers
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -269,6 +270,13 @@ class Shifted(LuckFunction):
     game: LuckFunction
     advantage: float
 
+    def __post_init__(self) -> None:
+        refuse_other_than_luck_functions(self.game)
+        if not (isinstance(self.advantage, numbers.Real) and math.isfinite(self.advantage)):
+            raise PodiumError(
+                f"Shifted: advantage must be a finite number, not {self.advantage!r}."
+            )
+
     def __call__(self, x: ArrayLike, y: ArrayLike) -> Floats:
         """As if the first were stronger."""
         return self.game(np.add(x, self.advantage, dtype=np.float64), y)
@@ -296,6 +304,25 @@ class Custom(LuckFunction):
     def __call__(self, x: ArrayLike, y: ArrayLike) -> Floats:
         """What the function says."""
         return table_of(self, self.function, x, y)
+
+
+def written_out(text: str, kinds: Iterable[type]) -> Any:
+    """The object that was written as ``Name(key=value, …)``, if it is of these kinds, or None.
+
+    Example:
+        >>> written_out("Laplace(scales=(1.0, 2.0), weights=(0.5, 0.5))", [Laplace])
+        Laplace(weights=(0.5, 0.5), scales=(1.0, 2.0))
+        >>> written_out("Custom(name='mine')", [Laplace])
+    """
+    try:
+        call = ast.parse(text.strip(), mode="eval").body
+        if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.args:
+            return None
+        values = {str(each.arg): ast.literal_eval(each.value) for each in call.keywords}
+        found = {kind.__name__: kind for kind in kinds}.get(call.func.id)
+        return None if found is None else found(**values)
+    except (SyntaxError, ValueError, TypeError):
+        return None
 
 
 def table_of(

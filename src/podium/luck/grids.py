@@ -10,7 +10,13 @@ from numpy.typing import NDArray
 
 from podium.errors import PodiumError
 from podium.luck.drifts import ByDistance, Drift, LaplaceDrift, NoDrift, checked_densities
-from podium.luck.functions import CoinToss, LuckFunction, Shifted, checked
+from podium.luck.functions import (
+    CoinToss,
+    LuckFunction,
+    Shifted,
+    checked,
+    checked_chances,
+)
 from podium.luck.likelihoods import mixture_of
 from podium.numerics import luck as kernel
 from podium.numerics.chebyshev import NODES, POINTS, weights_at
@@ -132,10 +138,16 @@ class Game:
     grid: Grid
 
     def __post_init__(self) -> None:
-        if self.luck.curve is None:
-            checked(self.luck, self.grid.points)
+        self._check(self.luck.game, symmetric=True)
         if self.side is not None and not isinstance(self.side, Shifted):
-            checked(self.side, self.grid.points, symmetric=False)
+            self._check(self.side, symmetric=False)
+
+    def _check(self, luck: LuckFunction, *, symmetric: bool) -> None:
+        """Raise if this gives anything but chances on the grid."""
+        if luck.curve is None:
+            checked(luck, self.grid.points, symmetric=symmetric)
+        else:
+            checked_chances(luck, self.grid.differences, np.zeros(1), symmetric=symmetric)
 
     @cached_property
     def by_difference(self) -> bool:

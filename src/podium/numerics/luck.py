@@ -153,13 +153,19 @@ _REACH = 9.0
 """Standard deviations of a normal drift beyond which nothing is left: 3e-18 of its peak."""
 
 _WIN, _DRAW, _LOSS = range(3)
-A, B, LIKELIHOOD_A, LIKELIHOOD_B, _AFTER, _SPREAD, _COARSE_A, _COARSE_B, _COARSE = range(9)
+A, B, LIKELIHOOD_A, LIKELIHOOD_B, _AFTER, _COARSE_A, _COARSE_B, _COARSE, _SPREAD = range(9)
 
 
 @kernel
 def new_room(model):
     """Room for the kernels to work in: belief and likelihood of both players, and so on."""
-    return np.zeros((9, max(3 * model.prior.shape[0], model.block.shape[0] * NODES)))
+    return np.empty((_SPREAD + 3, max(model.prior.shape[0], model.block.shape[0] * NODES)))
+
+
+@kernel
+def _spread_room(room):
+    """A row with room at both sides, for `convolved`: the last three in one."""
+    return room[_SPREAD:].reshape(-1)
 
 
 @fused_kernel
@@ -590,7 +596,7 @@ def moments_at(model, table, pool, players, time):
     room = new_room(model)
     out = np.empty((2, players.shape[0]))
     for i in range(players.shape[0]):
-        lo, hi, _ = load(model, table, pool, players[i], time, room[A], room[_SPREAD])
+        lo, hi, _ = load(model, table, pool, players[i], time, room[A], _spread_room(room))
         out[0, i], out[1, i] = _moments(model, room[A], lo, hi)
     return out
 
@@ -598,8 +604,8 @@ def moments_at(model, table, pool, players, time):
 @kernel
 def expected_score(model, table, pool, first, second, time, side, room):
     """What the first of two players is expected to score at a time; a draw counts half."""
-    lo, hi, _ = load(model, table, pool, first, time, room[A], room[_SPREAD])
-    low, high, _ = load(model, table, pool, second, time, room[B], room[_SPREAD])
+    lo, hi, _ = load(model, table, pool, first, time, room[A], _spread_room(room))
+    low, high, _ = load(model, table, pool, second, time, room[B], _spread_room(room))
     return likelihoods(model, side, 1.0, room, (lo, hi, low, high))
 
 
@@ -611,7 +617,7 @@ def enter(model, table, pool, player, time, room, row):
     """
     s = model.settings[0]
     record = table[player]
-    values, spread = room[row], room[_SPREAD]
+    values, spread = room[row], _spread_room(room)
     start = player * _stride(s)
     if s.period > 0:
         period = time // s.period
@@ -651,13 +657,13 @@ def conclude(model, table, pool, player, weight, room, row, likelihood):
         belief = room[_AFTER]
         for i in range(lo, hi):
             belief[i] = pool[start + i]
-    posterior = room[_SPREAD, s.points :]
+    posterior = _spread_room(room)[s.points :]
     _multiplied(belief[lo:hi], likelihood[lo:hi], weight, posterior[lo:hi])
     low, high = lo, hi
     result = posterior
     if s.period == 0:
         result = room[_AFTER]
-        low, high = _drifted(model, room[_SPREAD], lo, hi, result)
+        low, high = _drifted(model, _spread_room(room), lo, hi, result)
     else:
         low, high = _normalised(posterior, lo, hi, s.negligible)
     _store(pool, start, result, low, high, lo, hi)
@@ -768,7 +774,7 @@ def fold_contests(model, table, pool, matches, first, last):
 def belief(model, table, pool, player, time):
     """The probabilities of all points for a player, as of a time."""
     room = new_room(model)
-    lo, hi, _ = load(model, table, pool, player, time, room[A], room[_SPREAD])
+    lo, hi, _ = load(model, table, pool, player, time, room[A], _spread_room(room))
     out = np.zeros(model.prior.shape[0])
     out[lo:hi] = room[A, lo:hi] / _total(room[A], lo, hi)
     return out

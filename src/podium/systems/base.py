@@ -372,10 +372,12 @@ class System(ABC):
         *,
         top: int = 3,
         time: int | None = None,
+        side: int = 0,
     ) -> RankProbabilities:
         """How a contest of these competitors may end.
 
-        Two are compared as by `win_probability`; among more, performances are independent.
+        Two are compared as by `win_probability`, `side` being that of the first; among more,
+        performances are independent.
         """
         if self.most_players is not None and len(competitors) > self.most_players:
             raise PodiumError(
@@ -385,18 +387,23 @@ class System(ABC):
         if len(competitors) != 2:
             field = self.field(beliefs, competitors, time)
             return RankProbabilities(*fields.rank_probabilities(*self.performances(field), top))
-        win, draw = self.pair_chances(beliefs, competitors, time)
+        win, draw = self.pair_chances(beliefs, competitors, time, side)
         first = np.array([win + 0.5 * draw, 1.0 - win - 0.5 * draw])
         return RankProbabilities(first, first if top == 1 else np.ones(2), 2.0 - first)
 
     def quality(
-        self, beliefs: "Beliefs", competitors: Sequence[Competitor], *, time: int | None = None
+        self,
+        beliefs: "Beliefs",
+        competitors: Sequence[Competitor],
+        *,
+        time: int | None = None,
+        side: int = 0,
     ) -> float:
         """How open a contest is: 1 if all have the same chance to win, 0 if the winner is certain.
 
         The entropy of who comes first, in terms of its maximum.
         """
-        first = self.rank_probabilities(beliefs, competitors, top=1, time=time).first
+        first = self.rank_probabilities(beliefs, competitors, top=1, time=time, side=side).first
         entropy = -float(np.sum(first * np.log(np.where(first > 0.0, first, 1.0))))
         return min(1.0, max(0.0, entropy / math.log(len(first)))) if len(first) > 1 else 1.0
 

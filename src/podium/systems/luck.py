@@ -20,6 +20,7 @@ https://arxiv.org/abs/2303.14857.
 """
 
 import dataclasses
+import hashlib
 import math
 from collections.abc import Callable, Sequence
 from functools import cached_property
@@ -43,6 +44,7 @@ from podium.luck.functions import (
     LuckFunction,
     Normal,
     Shifted,
+    written_out,
 )
 from podium.numerics import fields
 from podium.numerics import luck as kernel
@@ -83,6 +85,18 @@ _OBJECTS: dict[str, tuple[type, tuple[str, ...]]] = {
     "drift": (Drift, tuple(_DRIFTS)),
 }
 """Parameters that may be objects, or one of these names."""
+_WRITABLE = (
+    Logistic,
+    Normal,
+    Laplace,
+    Heaviside,
+    DrawMargin,
+    CappedLogistic,
+    NormalDrift,
+    LaplaceDrift,
+    NoDrift,
+)
+"""Objects that can be given as they are written in Python, on a command line too."""
 _FFT_FROM = 500
 """With fewer points than this, a direct sum is faster than a Fourier transform."""
 _NO_SIDES = np.empty(0, np.int8)
@@ -203,7 +217,7 @@ class Luck(System):
                 fine = 1 + math.ceil(self.reach / sd)
                 raise PodiumError(
                     f"{self.name}: {self.points} points from {-self.reach:g} to {self.reach:g} are "
-                    f"too coarse for a {name} of {sd:g}; at least {fine:,} are needed."
+                    f"too coarse for a {name} {sd:g}; at least {fine:,} are needed."
                 )
         self._check_algorithm()
         if isinstance(self.drift, Drift):
@@ -212,8 +226,16 @@ class Luck(System):
     @property
     def _spreads(self) -> dict[str, float]:
         """Deviations that would be lost between points that are far apart."""
-        drifts = self.drift in ("normal", "laplace")
-        return {"prior_sd": self.prior_sd, **({"drift_sd": self.drift_sd} if drifts else {})}
+        drift = self._drift
+        if isinstance(drift, NormalDrift):
+            return {"prior_sd of": self.prior_sd, "drift of sd": min(drift.sds)}
+        if isinstance(drift, LaplaceDrift):
+            return {"prior_sd of": self.prior_sd, "drift of sd": math.sqrt(2.0) * min(drift.scales)}
+        return {"prior_sd of": self.prior_sd}
+
+    @property
+    def _drift(self) -> Drift:
+        return self.drift if isinstance(self.drift, Drift) else _DRIFTS[self.drift](self.drift_sd)
 
     def _check_algorithm(self) -> None:
         game, wanted = self._game, self.algorithm
@@ -258,10 +280,9 @@ class Luck(System):
     @cached_property
     def _model(self) -> kernel.Model:
         """The parameters as the kernels take them."""
-        drift = self.drift if isinstance(self.drift, Drift) else _DRIFTS[self.drift](self.drift_sd)
         return grids.model(
             self._game,
-            drift,
+            self._drift,
             self._prior,
             self._way,
             exact=self.algorithm == "naive",
@@ -282,11 +303,17 @@ class Luck(System):
         return np.float64 if self.storage == "double" else np.float32
 
     def stored_parameters(self) -> dict[str, Any]:
-        """Objects are stored as they are written in Python, for others to compare."""
-        return {
-            key: repr(value) if isinstance(value, LuckFunction | Drift) else value
-            for key, value in self.parameters.items()
-        }
+        """Objects are stored as they are written; functions of one's own with what they say."""
+        return {key: self._stored(value) for key, value in self.parameters.items()}
+
+    def _stored(self, value: Any) -> Any:
+        if not isinstance(value, LuckFunction | Drift):
+            return value
+        if isinstance(value, _WRITABLE):
+            return repr(value)
+        points = self._game.grid.points[:: max(1, self.points // 50)]
+        said = np.asarray(value(points[:, None], points[None, :]))
+        return f"{value!r}, {hashlib.sha256(said.tobytes()).hexdigest()[:12]}"
 
     def newcomer(self) -> dict[str, float]:
         """The moments of the prior on the grid."""
@@ -402,6 +429,10 @@ class Luck(System):
         if field.name not in _OBJECTS:
             return super()._validated(field, value)
         kind, names = _OBJECTS[field.name]
+        if isinstance(value, str) and value not in names:
+            value = (
+                written_out(value, [each for each in _WRITABLE if issubclass(each, kind)]) or value
+            )
         if isinstance(value, kind) or value in (names or (None,)):
             return value
         wanted = " or ".join((*names, f"a {kind.__name__}"))

@@ -123,7 +123,12 @@ class TrueSkill(System):
         return win, max(0.0, 1.0 - (win + loss)) if margin > 0.0 else 0.0
 
     def quality(
-        self, beliefs: "Beliefs", competitors: Sequence[Competitor], *, time: int | None = None
+        self,
+        beliefs: "Beliefs",
+        competitors: Sequence[Competitor],
+        *,
+        time: int | None = None,
+        side: int = 0,
     ) -> float:
         """TrueSkill's match quality: the chance that all draw, relative to equals known for sure.
 

@@ -67,10 +67,13 @@ def figure_3_2(
     matches: int = 60_000,
 ) -> Reproduction:
     """Changes of two players; without results, in so many simulated matches with a few draws."""
+    of_whom = "simulated matches" if contests is None else "matches"
     if contests is None:
         contests = simulate_matches(players, matches, beta=0.8, draws=0.01, drift_sd=0.03)
     numbers = changes(contests, system or systems.build("luck"), progress)
-    won, lost = pl.col("change").filter(score=1.0), pl.col("change").filter(score=0.0)
+    won, lost = (
+        pl.col("change").filter(which) for which in (pl.col("score") > 0.5, pl.col("score") < 0.5)
+    )
     findings = numbers.group_by("player", maintain_order=True).agg(
         matches=pl.len(),
         won=won.len(),
@@ -83,21 +86,21 @@ def figure_3_2(
         lowest_sigma=pl.col("sigma").min(),
         highest_sigma=pl.col("sigma").max(),
     )
-    return Reproduction(findings, _drawn(numbers), {"": numbers})
+    return Reproduction(findings, _drawn(numbers, of_whom), {"": numbers})
 
 
-def _drawn(numbers: pl.DataFrame) -> "Figure":
+def _drawn(numbers: pl.DataFrame, matches: str) -> "Figure":
     figure = pictures.new_figure()
     axes = figure.add_subplot()
     pictures.dress(
         axes,
-        "Change of rating after each match",
+        f"Changes in {matches}, without each player's first {EXCLUDED}",
         "own rating minus the opponent's before the match (points)",
         "change of the own rating (points)",
     )
     by_player = numbers.partition_by("player", maintain_order=True)
     for one, colour in zip(by_player, _COLOURS, strict=True):
-        label = f"{one['player'][0]}: {one.height:,} matches"
+        label = f"{one['player'][0]}: {one.height:,}"
         axes.plot(
             one["difference"], one["change"], ".", color=colour, ms=5, alpha=0.6, mew=0, label=label
         )

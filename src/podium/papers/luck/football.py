@@ -17,7 +17,7 @@ from podium.errors import PodiumError
 from podium.evaluation.matches import judged, measures, of_two, predictions, scores
 from podium.evaluation.search import Range, coordinate_search
 from podium.papers.targets import Reproduction, unseen
-from podium.rating import Progress
+from podium.rating import Progress, ready_to_fold
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -26,7 +26,7 @@ TUNED: dict[str, dict[str, Range]] = {
     "luck": {
         "beta": Range(0.5, 1.0),
         "prior_sd": Range(0.2, 2.5, True),
-        "drift_sd": Range(0.003, 0.3, True),
+        "drift_sd": Range(0.01, 0.3, True),
         "side_advantage": Range(0.0, 1.5),
     },
     "elo": {"k": Range(4.0, 150.0, True), "side_advantage": Range(0.0, 250.0)},
@@ -69,6 +69,8 @@ def comparison(
             f"at least {LEAST} matches of two are needed to tune on, but the first tenth of these "
             f"contests has {skip}."
         )
+    for name in tuned:
+        ready_to_fold(contests, name, None, {})  # which refuses results that a system cannot take
     rows = _constant_forecasts(contests, skip)
     for number, (name, ranges) in enumerate(tuned.items()):
         progress(number, len(tuned))

@@ -70,6 +70,7 @@ def figure_5_1(
     matches: int = 100_000,
 ) -> Reproduction:
     """Losses of each system; without results, in so many simulated matches with some draws."""
+    of_whom = "simulated match" if contests is None else "match"
     if contests is None:
         contests = simulate_matches(players, matches, beta=0.85, draws=0.01, drift_sd=0.02)
     compare = compare or compared()
@@ -89,16 +90,16 @@ def figure_5_1(
         progress(done + 1, len(compare))
     return Reproduction(
         pl.DataFrame(findings),
-        _drawn(losses, densities),
+        _drawn(losses, densities, of_whom),
         {"losses": pl.concat(losses), "density": pl.concat(densities)},
     )
 
 
-def _drawn(losses: list[pl.DataFrame], densities: list[pl.DataFrame]) -> "Figure":
+def _drawn(losses: list[pl.DataFrame], densities: list[pl.DataFrame], match: str) -> "Figure":
     figure = pictures.new_figure(6.2)
     left, right = figure.subplots(1, 2)
     x = "difference of the ratings before the match (points)"
-    pictures.dress(left, "Log loss of each match", x, "log loss (nats)")
+    pictures.dress(left, f"Log loss of each {match}", x, "log loss (nats)")
     pictures.dress(right, "Where it comes from", x, "share of the mean log loss (nats per point)")
     for matches, density, colour in zip(losses, densities, pictures.COLOURS, strict=False):
         name = matches["system"][0]
