@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import podium
 from podium import Contest, Contests, Ladder, PodiumError, rate, systems
 from tests.comparing import assert_same_beliefs
 from tests.scored import Scored
@@ -511,3 +512,37 @@ def test_a_system_of_matches_predicts_matches():
         assert refusal(ask, ["ann", "bob", "cat"]) == (
             "scored predicts contests of at most 2 players, not of 3."
         )
+
+
+@pytest.mark.parametrize(
+    ("score", "standings"), [(1.0, ["ann", "bob"]), (0.5, [("ann", "bob")]), (0, ["bob", "ann"])]
+)
+def test_a_score_of_a_win_or_a_draw_is_for_every_system(score, standings):
+    one, other = Ladder("elo"), Ladder("elo")
+    one.record(["ann", "bob"], score=score)
+    other.record(standings)
+    assert_same_beliefs(one.beliefs, other.beliefs)
+
+
+def test_the_side_counts_in_all_predictions_of_two():
+    ladder = Ladder("luck", side_advantage=0.5)
+    ladder.record(["ann", "bob"])
+    for home, side in (("ann", "home"), ("bob", "away")):
+        win = ladder.win_probability("ann", "bob", side=side)
+        places = ladder.rank_probabilities(["ann", "bob"], home=home)
+        assert places.filter(player="ann")["first"].item() == pytest.approx(win)
+    assert ladder.quality(["ann", "bob"], home="bob") > ladder.quality(["ann", "bob"], home="ann")
+    for field, home in ((["ann", "bob"], "cat"), (["ann"], "ann")):
+        assert refusal(ladder.quality, field, home=home) == (
+            f"home must be one of two players who meet, not {home!r}."
+        )
+
+
+def test_a_ladder_can_share_the_beliefs_that_it_goes_on_from():
+    beliefs = podium.rate(podium.simulate(players=5, rounds=3)).beliefs
+    shared, own = (Ladder.from_beliefs(beliefs, copy=copy) for copy in (False, True))
+    own.record(["player-0001", "player-0002"])
+    assert beliefs.rounds == 3
+    shared.record(["player-0001", "player-0002"])
+    assert beliefs.rounds == 4
+    assert_same_beliefs(shared.beliefs, own.beliefs)

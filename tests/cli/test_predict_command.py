@@ -128,3 +128,20 @@ def test_who_is_stronger_is_another_question_than_who_wins(command, tmp_path):
         ]
         is None
     )
+
+
+def test_the_side_is_taken_into_account(command, tmp_path):
+    path = tmp_path / "matches.csv"
+    podium.simulate_matches(players=4, matches=80, side_advantage=0.5, seed=1).write(path)
+    options = ("-s", "luck", "--set", "side_advantage=0.5", "--json")
+    pair = ("player-0001", "player-0002")
+    chances = [
+        json.loads(command("predict", path, *pair, *options, *home).stdout)
+        for home in (("--home", pair[0]), (), ("--home", pair[1]))
+    ]
+    wins = [each["win_probability"] for each in chances]
+    assert wins == sorted(wins, reverse=True)
+    assert len(set(wins)) == 3
+    assert "home must be one of two players who meet" in (
+        command("predict", path, *pair, "-s", "luck", "--home", "player-0003").complaint
+    )

@@ -91,8 +91,30 @@ def test_results_of_ones_own_take_the_place_of_simulated_ones(
             "luck-beta uses no results, so --data does not apply.",
         ),
         (("luck-football", "--data", "nothing.csv"), "nothing.csv"),
+        (("luck-figure-3.1", "--columns", "time=date"), "options for reading results need --data"),
     ],
 )
 def test_what_cannot_be_done_is_one_sentence(command, tmp_path, arguments, sentence):
     assert sentence in command("reproduce", *arguments, "--out", tmp_path).complaint
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_unusable_folder_is_found_out_first(command, league):
+    complaint = command("reproduce", "luck-figure-3.1", "--out", league).complaint
+    assert complaint == f"{league}: cannot be a folder, because a file has that name."
+
+
+def test_columns_of_other_names_are_mapped(command, league, tmp_path):
+    renamed = tmp_path / "renamed.csv"
+    podium.read(league).frame().rename({"player": "handle"}).write_csv(renamed)
+    shown = command(
+        "reproduce",
+        "luck-figure-3.2",
+        "--data",
+        renamed,
+        "--columns",
+        "player=handle",
+        "--out",
+        tmp_path / "out",
+    )
+    assert shown.code == 0

@@ -149,3 +149,22 @@ def test_ratings_among_the_results_are_not_taken_for_contests(tmp_path):
     contests.write(tmp_path / "season")
     podium.rate(contests).write(tmp_path / "season" / "ratings")
     assert len(podium.read(tmp_path / "season")) == 3
+
+
+@pytest.mark.parametrize(("said", "meant"), [("home", 1), ("away", -1)])
+def test_whoever_meets_a_player_with_a_side_has_the_other(said, meant):
+    Path("a.csv").write_text(
+        "contest,time,player,rank,side\n"
+        f"1,2026-05-01,ann,1,\n1,2026-05-01,bob,2,{said}\n"
+        f"2,2026-05-02,ann,1,{said}\n2,2026-05-02,bob,2,\n"
+        f"3,2026-05-03,ann,1,{said}\n3,2026-05-03,bob,2,\n3,2026-05-03,cat,3,\n"
+        "4,2026-05-04,ann,1,\n4,2026-05-04,bob,2,neutral\n"
+    )
+    side = read("a.csv").columns.side
+    assert side.tolist() == [-meant, meant, meant, -meant, meant, 0, 0, 0, 0]
+
+
+def test_a_match_without_an_outcome_says_so():
+    Path("a.csv").write_text("time,player_a,player_b,outcome\n2026-05-01,ann,bob,\n")
+    with pytest.raises(podium.PodiumError, match="line 2: outcome is missing"):
+        read("a.csv")

@@ -1,6 +1,7 @@
 import math
 
 import numpy as np
+import polars as pl
 import pytest
 
 import podium
@@ -78,3 +79,29 @@ def test_in_football_those_who_know_sides_predict_better(football):
     findings = comparison(football, tuned=tuned, evaluations=20).findings
     assert findings["system"].to_list()[2:] == ["glicko", "constant by side", "constant"]
     assert findings["log_loss"][1] < 0.58 < findings["log_loss"][2]
+
+
+@pytest.mark.parametrize("name", TUNED)
+def test_every_corner_of_what_is_searched_is_a_system(name):
+    for end in ("low", "high"):
+        podium.system(name, **{key: getattr(each, end) for key, each in TUNED[name].items()})
+
+
+def test_results_that_a_system_cannot_take_are_refused_before_anything_is_tuned():
+    table = podium.simulate_matches(10, 200, seed=1).frame()
+    table = table.with_columns(outcome=pl.when(rank=1).then(0.75).otherwise(0.25))
+    told = []
+    with pytest.raises(podium.PodiumError, match=r"has the score 0\.75, but elo takes wins"):
+        comparison(podium.Contests.from_frame(table), lambda *done: told.append(done))
+    assert told == []
+
+
+def test_a_side_that_only_one_player_states_tells_nothing_of_the_result():
+    matches = podium.simulate_matches(30, 2000, beta=1.0, side_advantage=0.6, seed=4)
+    table = matches.frame()
+    half = table.with_columns(pl.when(pl.col("side") > 0).then("side"))
+    whole, partly = (
+        comparison(podium.Contests.from_frame(each), tuned=ELO, evaluations=3).findings
+        for each in (table, half)
+    )
+    assert whole.equals(partly)
