@@ -807,7 +807,7 @@ NOT_AN_OUTCOME = "is not a number from 0 (b won) to 1 (a won), 0.5 being a draw.
 BAD_MATCHES = {
     "outcome above 1": ({"outcome": [1, 1.5, 0]}, f"row 1: outcome 1.5 {NOT_AN_OUTCOME}"),
     "outcome below 0": ({"outcome": [1, -0.1, 0]}, f"row 1: outcome -0.1 {NOT_AN_OUTCOME}"),
-    "outcome missing": ({"outcome": [1, 0.5, None]}, f"row 2: outcome None {NOT_AN_OUTCOME}"),
+    "outcome missing": ({"outcome": [1, 0.5, None]}, "row 2: outcome is missing."),
     "outcome text": (
         {"outcome": ["1", "0.5", "lost"]},
         f"row 2: outcome 'lost' {NOT_AN_OUTCOME}",

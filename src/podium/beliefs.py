@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from podium.errors import PodiumError
 from podium.files import as_path, replacing
-from podium.systems import build
+from podium.systems import by_name
 from podium.systems.base import System
 from podium.wording import counted
 
@@ -197,6 +197,8 @@ class Beliefs:
         beliefs._grow(0)
         beliefs.table[: len(beliefs)] = stored["table"]
         beliefs.pool = stored["pool"]
+        if beliefs.pool.shape[0] < len(beliefs) * system.pool_per_player:
+            raise ValueError("there is less than all players need")
         if beliefs.pool.shape[0] < _FIRST_POOL:
             beliefs._resize_pool(_FIRST_POOL)
         beliefs.arena = stored["arena"]
@@ -209,8 +211,9 @@ class Beliefs:
 def _stored_system(about: dict[str, Any], given: System | None) -> System:
     """The system of stored beliefs, or the given one if it is the same."""
     if given is None:
+        kind = by_name(about["system"])
         try:
-            return build(about["system"], **about["parameters"])
+            return kind.build(about["parameters"])
         except PodiumError as error:
             raise PodiumError(
                 f"the system of these beliefs cannot be built from what was stored, give it: "

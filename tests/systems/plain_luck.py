@@ -105,9 +105,14 @@ class Luck:
     def spread(self, variance):
         """By a normal distribution or, if that is narrower than the grid, to the points beside."""
         v = variance / self.spacing**2
-        if v >= 0.5:
+        if v >= 2.0:
             return lambda d: math.exp(-0.5 * d * d / variance)
-        return lambda d: {0: 1.0 - v, 1: 0.5 * v}.get(round(abs(d) / self.spacing), 0.0)
+        steps = int(2.0 * v) + 1
+        chances = np.ones(1)
+        for _ in range(steps):
+            chances = np.convolve(chances, [v / (2 * steps), 1.0 - v / steps, v / (2 * steps)])
+        apart = dict(zip(range(-steps, steps + 1), chances, strict=True))
+        return lambda d: apart.get(round(d / self.spacing), 0.0)
 
     def expected(self, first, second, side=0):
         return float(self.now[first] @ self.tables[side][0] @ self.now[second])

@@ -35,9 +35,9 @@ def fold_contests(
             expected = kernel.foresee(model, table, pool, matches, c, side, room)
         ranges = kernel.begin(model, table, pool, matches, c, room)
         if foreseen and two and not periods:
-            expected = _likelihoods(model, sums, side, 1.0, room, ranges)
+            expected = _likelihoods(model, sums, side, 1.0, 1.0, room, ranges)
         if two:
-            _likelihoods(model, sums, side, theta, room, ranges)
+            _likelihoods(model, sums, side, theta, matches.weight[c], room, ranges)
         if foreseen:
             matches.expected[c] = expected
         kernel.finish(model, table, pool, matches, c, room)
@@ -53,6 +53,7 @@ def _likelihoods(
     sums: Callable[[int, float], Both],
     side: int,
     theta: float,
+    weight: float,
     room: Floats,
     ranges: tuple[int, int, int, int],
 ) -> float:
@@ -66,7 +67,6 @@ def _likelihoods(
     first, second = of_first(room[kernel.B, :n]), of_second(room[kernel.A, :n])
     room[kernel.LIKELIHOOD_A, :n] = first.values
     room[kernel.LIKELIHOOD_B, :n] = second.values
-    found: float = kernel.evidence(room, lo, hi)
-    if max(first.error, second.error) > CLOSE_ENOUGH * found:
-        found = kernel.directly(model, side, theta, room, ranges)
-    return found
+    if max(first.error, second.error) > CLOSE_ENOUGH * kernel.seen(weight, room, ranges):
+        return float(kernel.directly(model, side, theta, room, ranges))
+    return float(kernel.evidence(room, lo, hi))

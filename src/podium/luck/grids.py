@@ -33,8 +33,8 @@ _DEARER = 2.5
 """What an operation costs in the small blocks of interpolation, in terms of one in a long row."""
 _DROPPED = 1e-17
 """What a drift may lack at its ends, relative to its peak."""
-_MIDDLES = 0.5 * (POINTS[1:] + POINTS[:-1])
-_BETWEEN = weights_at(_MIDDLES)
+_LOOKED_AT = 100
+"""Places of a panel at which an interpolation is compared with the function."""
 _NONE = np.empty(0)
 
 
@@ -91,10 +91,13 @@ class Panels:
 
     def interpolate(self, function: Chances, starts: Floats, others: Floats) -> bool:
         """Whether panels that start there interpolate a function, its second strength fixed."""
+        places = np.linspace(-1.0, 1.0, min(self.size, _LOOKED_AT))
+        weights = weights_at(places)
+        seconds = others[:: max(1, min(self.size // 8, len(others) // 250))][None, :]
         for start in starts.tolist():
-            exact = function((start + self.at(_MIDDLES))[:, None], others[None, :])
-            known = function((start + self.at(POINTS))[:, None], others[None, :])
-            if np.abs(np.einsum("ik,kj->ij", _BETWEEN, known) - exact).max() > _SMOOTH_TO:
+            exact = function((start + self.at(places))[:, None], seconds)
+            known = function((start + self.at(POINTS))[:, None], seconds)
+            if np.abs(np.einsum("ik,kj->ij", weights, known) - exact).max() > _SMOOTH_TO:
                 return False
         return True
 
@@ -139,7 +142,7 @@ class Game:
 
     def __post_init__(self) -> None:
         self._check(self.luck.game, symmetric=True)
-        if self.side is not None and not isinstance(self.side, Shifted):
+        if self.side is not None:
             self._check(self.side, symmetric=False)
 
     def _check(self, luck: LuckFunction, *, symmetric: bool) -> None:
@@ -172,6 +175,8 @@ class Game:
         found = mixture_of(self.luck)
         if found is None:
             return None
+        if self.side is not None and any(scale == 0.0 for _, scale in found.parts):
+            return None  # rounding would decide whether strengths are equal
         shift = np.zeros(1)
         if isinstance(self.side, Shifted) and self.side.game == self.luck:
             shift = np.array((-self.side.advantage, 0.0, self.side.advantage))
@@ -196,6 +201,8 @@ class Game:
         for panels in panels_of(self.grid):
             if panels.count > 1 and panels.size < _LEAST_PANEL:
                 return None
+            if not self.by_difference and panels.count * panels.size != self.grid.count:
+                continue  # the last panel would ask for strengths beyond the grid
             if all(self._is_smooth(panels, function) for function in functions):
                 return panels
         return None
@@ -204,7 +211,6 @@ class Game:
         starts, others = panels.starts, self.grid.points
         if self.by_difference:
             starts, others = np.zeros(1), self.grid.differences
-        others = others[:: max(1, len(others) // 500)]
         return all(
             panels.interpolate(function, starts, others)
             for function in (chances, _swapped(chances))

@@ -48,9 +48,11 @@ FIELDS = [
     ("start_lo", "i4"),
     ("start_hi", "i4"),
     ("period", "i8"),
+    ("aged", "i8"),
 ]
 """The range of points at which a player's belief is not zero, empty for newcomers; the same for the
-belief at the start of the current rating period; and which period that is."""
+belief at the start of the current rating period; which period that is; and the time, in
+microseconds, up to which absence has spread the belief."""
 
 SETTINGS = np.dtype(
     [
@@ -147,8 +149,11 @@ NEGLIGIBLE = 1e-18
 """Probabilities at the ends of a belief that are less are dropped."""
 SMALL_EVIDENCE = 1e-3
 """Below, errors of 1e-15 in a sum are more than 1e-12 in a belief."""
+_ROUNDING = 1e-12
 _LEAST_TOTAL = 1e-280
 """Evidence is none if it leaves less, the smallest numbers being inexact."""
+_WIDE = 2.0
+"""From this variance on, in squares of the step, a normal distribution loses none on a grid."""
 _REACH = 9.0
 """Standard deviations of a normal drift beyond which nothing is left: 3e-18 of its peak."""
 
@@ -420,7 +425,29 @@ def directly(model, side, theta, room, ranges):
 
 
 @kernel
-def likelihoods(model, side, theta, room, ranges):
+def _least(values, lo, hi):
+    least = np.inf
+    for i in range(lo, hi):
+        least = min(least, values[i])
+    return least
+
+
+@kernel
+def seen(weight, room, ranges):
+    """How likely the result was, or if it weighs less than 1, how likely it was at its worst.
+
+    A power below 1 makes much of what is next to nothing.
+    """
+    lo, hi, low, high = ranges
+    found = evidence(room, lo, hi)
+    if weight < 1.0:
+        worst = min(_least(room[LIKELIHOOD_A], lo, hi), _least(room[LIKELIHOOD_B], low, high))
+        found = min(found, worst)
+    return found
+
+
+@kernel
+def likelihoods(model, side, theta, weight, room, ranges):
     """Fill in the likelihoods of both players; how likely the result was."""
     way = model.settings[0].way
     if way == CHEBYSHEV:
@@ -429,10 +456,8 @@ def likelihoods(model, side, theta, room, ranges):
         _by_sweeps(model, side, room, ranges)
     else:
         way = DIRECT
-    if way != DIRECT:
-        found = evidence(room, ranges[0], ranges[1])
-        if found >= SMALL_EVIDENCE:
-            return found
+    if way != DIRECT and seen(weight, room, ranges) >= SMALL_EVIDENCE:
+        return evidence(room, ranges[0], ranges[1])
     return directly(model, side, theta, room, ranges)
 
 
@@ -544,16 +569,31 @@ def _drifted(model, values, lo, hi, out):
 
 
 @kernel
+def _narrow_taps(v):
+    """Steps to the points beside, with the variance `v` in all, which is below `_WIDE`."""
+    steps = int(2.0 * v) + 1
+    p = 0.5 * v / steps
+    taps = np.zeros(steps + 1)
+    taps[0] = 1.0
+    for step in range(steps):
+        before = taps.copy()
+        for m in range(step + 2):
+            above = before[m + 1] if m < steps else 0.0
+            taps[m] = (1.0 - 2.0 * p) * before[m] + p * (before[abs(m - 1)] + above)
+    return taps
+
+
+@kernel
 def _spread(settings, variance, values, lo, hi, out):
     """Let the values drift by a normal distribution; `values` has room at both sides.
 
     One that is narrower than the grid would be lost in it; then as much as the variance asks for
-    moves to the points beside, so that many short absences count as one long one.
+    moves to the points beside, in a few steps, so that many short absences count as a long one.
     """
     s = settings[0]
     v = variance / (s.step * s.step)
-    if v < 0.5:
-        taps = np.array((1.0 - v, 0.5 * v))
+    if v < _WIDE:
+        taps = _narrow_taps(v)
     else:
         taps = np.empty(1 + int(min(_REACH * math.sqrt(v), s.points - 1.0)))
         for m in range(taps.shape[0]):
@@ -572,16 +612,25 @@ def load(model, table, pool, player, time, values, spread):
             values[i] = model.prior[i]
         return s.prior_lo, s.prior_hi, True
     lo, hi = np.int64(record.lo), np.int64(record.hi)
-    days = (time - record.last_time) / MICROSECONDS_PER_DAY
-    row = pool[player * _stride(s) :]
+    days = (time - record.aged) / MICROSECONDS_PER_DAY
+    start = player * _stride(s)
     if s.drift_per_day > 0.0 and days > 0.0:
-        for i in range(lo, hi):
-            spread[s.points + i] = row[i]
+        _read(pool, start, lo, hi, spread[s.points :])
         lo, hi = _spread(model.settings, s.drift_per_day * days, spread, lo, hi, values)
         return lo, hi, True
-    for i in range(lo, hi):
-        values[i] = row[i]
+    _read(pool, start, lo, hi, values)
     return lo, hi, False
+
+
+@kernel
+def _read(pool, start, lo, hi, values):
+    """Read probabilities from the pool; in single precision they may not quite sum to 1."""
+    for i in range(lo, hi):
+        values[i] = pool[start + i]
+    total = _total(values, lo, hi)
+    if abs(total - 1.0) > _ROUNDING:
+        for i in range(lo, hi):
+            values[i] /= total
 
 
 @kernel
@@ -606,7 +655,7 @@ def expected_score(model, table, pool, first, second, time, side, room):
     """What the first of two players is expected to score at a time; a draw counts half."""
     lo, hi, _ = load(model, table, pool, first, time, room[A], _spread_room(room))
     low, high, _ = load(model, table, pool, second, time, room[B], _spread_room(room))
-    return likelihoods(model, side, 1.0, room, (lo, hi, low, high))
+    return likelihoods(model, side, 1.0, 1.0, room, (lo, hi, low, high))
 
 
 @kernel
@@ -623,8 +672,7 @@ def enter(model, table, pool, player, time, room, row):
         period = time // s.period
         if record.hi > 0 and record.period == period:
             lo, hi = np.int64(record.start_lo), np.int64(record.start_hi)
-            for i in range(lo, hi):
-                values[i] = pool[start + s.points + i]
+            _read(pool, start + s.points, lo, hi, values)
             return lo, hi
         drifts = record.hi > 0
         lo, hi, _ = load(model, table, pool, player, time, values, spread)
@@ -638,6 +686,7 @@ def enter(model, table, pool, player, time, room, row):
         changed = True
     else:
         lo, hi, changed = load(model, table, pool, player, time, values, spread)
+    record.aged = time
     if changed:
         _store(pool, start, values, lo, hi, record.lo, record.hi)
         record.lo, record.hi = lo, hi
@@ -655,8 +704,7 @@ def conclude(model, table, pool, player, weight, room, row, likelihood):
     belief = room[row]
     if s.period > 0:
         belief = room[_AFTER]
-        for i in range(lo, hi):
-            belief[i] = pool[start + i]
+        _read(pool, start, lo, hi, belief)
     posterior = _spread_room(room)[s.points :]
     _multiplied(belief[lo:hi], likelihood[lo:hi], weight, posterior[lo:hi])
     low, high = lo, hi
@@ -762,7 +810,7 @@ def fold_contests(model, table, pool, matches, first, last):
             expected = foresee(model, table, pool, matches, c, side, room)
         ranges = begin(model, table, pool, matches, c, room)
         if two:
-            found = likelihoods(model, side, theta, room, ranges)
+            found = likelihoods(model, side, theta, matches.weight[c], room, ranges)
             if not periods and theta == 1.0:
                 expected = found
         if foreseen:

@@ -384,6 +384,8 @@ class System(ABC):
                 f"{self.name} predicts contests of at most {self.most_players} players, "
                 f"not of {len(competitors):,}."
             )
+        if len(competitors) == 1:
+            return RankProbabilities(np.ones(1), np.ones(1), np.ones(1))
         if len(competitors) != 2:
             field = self.field(beliefs, competitors, time)
             return RankProbabilities(*fields.rank_probabilities(*self.performances(field), top))
@@ -431,7 +433,7 @@ class System(ABC):
                 raise self._refusal(field, "true or false", value)
             return bool(value)
         if rule["choices"]:
-            if value not in rule["choices"]:
+            if not isinstance(value, str) or value not in rule["choices"]:
                 hint = suggestion(value, rule["choices"])
                 raise self._refusal(field, " or ".join(rule["choices"]), value, hint)
             return value

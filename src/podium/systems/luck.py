@@ -430,10 +430,10 @@ class Luck(System):
             return super()._validated(field, value)
         kind, names = _OBJECTS[field.name]
         if isinstance(value, str) and value not in names:
-            value = (
-                written_out(value, [each for each in _WRITABLE if issubclass(each, kind)]) or value
-            )
-        if isinstance(value, kind) or value in (names or (None,)):
+            writable = [each for each in _WRITABLE if issubclass(each, kind)]
+            value = written_out(value, writable) or value
+        named = isinstance(value, str) and value in names
+        if named or isinstance(value, kind) or (value is None and not names):
             return value
         wanted = " or ".join((*names, f"a {kind.__name__}"))
         raise PodiumError(
