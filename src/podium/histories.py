@@ -75,7 +75,7 @@ def belief_history(
         True
     """
     beliefs, columns = ready_to_fold(contests, system, None, parameters)
-    if player not in beliefs.index:
+    if not isinstance(player, str) or player not in beliefs.index:
         raise unknown_player(player, beliefs)
     number = beliefs.index[player]
     rows = np.flatnonzero(columns.player == number)

@@ -66,7 +66,7 @@ class Luck:
         self.drift = self.matrix(lambda d: KERNELS[drift](d, drift_sd))
         self.tables = {side: self.chances(side) for side in (-1, 0, 1)}
         self.drift_per_day, self.period_days = drift_per_day, period_days
-        self.now, self.start, self.period, self.last_day = {}, {}, {}, {}
+        self.now, self.start, self.period, self.aged = {}, {}, {}, {}
 
     def matrix(self, function):
         """Of the differences of all pairs, which are exact multiples of the spacing."""
@@ -89,9 +89,10 @@ class Luck:
         period = math.floor(day / self.period_days) if self.period_days else None
         if player not in self.now:
             self.now[player] = self.start[player] = self.prior
+            self.aged[player] = day
         elif period is None or period != self.period[player]:
             rho = self.now[player]
-            absent = day - self.last_day[player]
+            absent = day - self.aged[player]
             if self.drift_per_day > 0.0 and absent > 0.0:
                 rho = self.matrix(self.spread(self.drift_per_day * absent)) @ rho
                 rho /= rho.sum()
@@ -99,7 +100,8 @@ class Luck:
                 rho = self.drift @ rho
                 rho /= rho.sum()
             self.now[player] = self.start[player] = rho
-        self.period[player], self.last_day[player] = period, day
+            self.aged[player] = day
+        self.period[player] = period
         return self.start[player] if period is not None else self.now[player]
 
     def spread(self, variance):

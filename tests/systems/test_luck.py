@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 
 import podium
 from podium import Beliefs, Contests, Ladder, PodiumError, luck
+from podium.columns import Columns
+from podium.luck import functions
 from podium.luck.functions import POINTS_PER_STRENGTH
 from podium.systems import Luck
 from tests.comparing import assert_same_beliefs
@@ -28,7 +30,7 @@ def matches(draw):
     return (
         first,
         second,
-        draw(st.sampled_from([1.0, 1.0, 0.0, 0.5, 0.7])),
+        draw(st.sampled_from([1.0, 1.0, 0.0, 0.5, 0.7, 0.55])),
         draw(st.sampled_from([0, 1, -1])),
         draw(st.sampled_from([0.0, 0.0, 1.0, 30.0])),
         draw(st.sampled_from([1.0, 1.0, 0.5, 3.0])),
@@ -512,9 +514,12 @@ def test_only_luck_has_whole_beliefs_but_all_with_uncertainty_know_who_is_strong
         ({"luck": luck.Custom(lambda x, y: 0.6 + 0.0 * (x - y))}, "is not symmetric"),
         ({"luck": luck.Custom(lambda x, y: 2.0 + 0.0 * (x - y))}, "not a chance from 0 to 1"),
         ({"luck": luck.Custom(lambda *_: 0.5)}, "take arrays of strengths"),
+        ({"side_luck": luck.Custom(lambda x, y: 2.0 + 0.0 * (x - y))}, "not a chance from 0 to 1"),
         ({"drift": luck.CustomDrift(lambda x, y: -1.0 + 0.0 * (x - y))}, "at least 0"),
         ({"drift": luck.CustomDrift(lambda x, y: 0.0 * (x - y))}, "to nowhere"),
         ({"drift": luck.CustomDrift(lambda *_: 1.0)}, "take arrays of strengths"),
+        ({"luck": luck.Custom(lambda x, y: 0.5 + 0.0 * (x - y)), "points": 9001}, "at most 5,001"),
+        ({"drift": luck.CustomDrift(lambda x, y: 1.0 + 0.0 * (x - y)), "points": 9001}, "5,001"),
         ({"betta": 0.5}, r"luck has no parameter 'betta' \(did you mean 'beta'\?\)"),
     ],
 )
@@ -613,3 +618,460 @@ def test_a_match_list_with_scores_is_rated():
     ladder.record(["bob", "cat"], score=0.25, time="2026-05-02")
     for name in ("ann", "bob", "cat"):
         assert Ladder.from_beliefs(rated.beliefs)[name] == ladder[name]
+
+
+@pytest.mark.parametrize("period_days", [0.0, 7.0])
+@pytest.mark.parametrize("algorithm", ["chebyshev", "fft", "naive"])
+@settings(max_examples=15)
+@given(season=seasons())
+def test_a_backtest_expects_what_a_ladder_expects_before_every_match(
+    algorithm, period_days, season
+):
+    """With scores, draws, sides, weights, absence and periods."""
+    system = Luck(
+        algorithm=algorithm,
+        points=241,
+        scale=2.3,
+        side_advantage=0.33,
+        drift_per_day=0.004,
+        period_days=period_days,
+    )
+    ladder, expected = Ladder(system), []
+    ladder.beliefs.enrol(NAMES)
+    for first, second, theta, side, day, weight in (played := in_order(season)):
+        called = {1: "home", 0: None, -1: "away"}[side]
+        expected.append(ladder.win_probability(first, second, time=day * DAY, side=called))
+        home = {1: first, 0: None, -1: second}[side]
+        ladder.record([first, second], score=theta, home=home, time=day * DAY, weight=weight)
+    beliefs = Beliefs(system)
+    beliefs.enrol(NAMES)
+    columns = as_columns(played)
+    found = system.backtest(beliefs, columns, np.empty((5, len(columns.player))))
+    assert found == pytest.approx(expected, abs=1e-12, rel=0.0)
+    assert np.array_equal(beliefs.pool, ladder.beliefs.pool)
+    assert np.array_equal(beliefs.table, ladder.beliefs.table)
+
+
+def as_columns(season):
+    """Matches with the winner first, between players in the order of their names."""
+    first, second, theta, side, day, weight = zip(*season, strict=True)
+    players = [NAMES.index(name) for pair in zip(first, second, strict=True) for name in pair]
+    scores = np.array(theta)
+    return Columns(
+        offsets=np.arange(0, len(players) + 1, 2),
+        player=np.array(players, np.int32),
+        rank=np.array([rank for t in theta for rank in (1, 1 if t == 0.5 else 2)], np.int32),
+        time=np.array([round(d * DAY * 1e6) for d in day]),
+        weight=np.array(weight),
+        perf_ceiling=np.full(len(season), np.inf),
+        side=np.array([each for s in side for each in (s, -s)], np.int8),
+        score=np.where((scores > 0.5) & (scores < 1.0), scores, np.nan),
+    )
+
+
+def test_nothing_of_an_earlier_belief_is_left_in_memory():
+    """Where a belief was and is no more there is nothing, in either half of what is kept."""
+    system = Luck(points=401, period_days=1.0, drift="none", prior_sd=0.5, beta=1.0)
+    ladder = Ladder(system)
+    for day in range(60):
+        ladder.record(["ann", "bob"], time=day * DAY, weight=3.0)
+    pool = ladder.beliefs.pool[: 4 * 401].reshape(2, 2, 401)
+    table = ladder.beliefs.table
+    for number in range(2):
+        for half, (lo, hi) in enumerate((("lo", "hi"), ("start_lo", "start_hi"))):
+            used = np.flatnonzero(pool[number, half])
+            assert used[0] >= table[lo][number]
+            assert used[-1] < table[hi][number]
+            assert pool[number, half].sum() == pytest.approx(1.0, abs=1e-14)
+    assert table["hi"][0] - table["lo"][0] < 300
+
+
+@pytest.mark.parametrize("day", [-1, -8, -3650, 3])
+def test_periods_before_1970_are_as_long_as_others(day):
+    """A period of ten days begins at every tenth, also before 1970."""
+
+    def played(*days):
+        ladder = Ladder(Luck(points=241, period_days=10.0))
+        for each in days:
+            ladder.record(["ann", "bob"], time=each * DAY)
+        return ladder["ann"].mu
+
+    start = day // 10 * 10
+    within, across = played(start, start + 9.9), played(start + 9.9, start + 10.0)
+    assert within == played(0, 9.9)
+    assert across == played(9.9, 10.0)
+    assert within != across
+
+
+@pytest.mark.parametrize("prior_mean", [0.0, 6.5])
+def test_a_newcomer_is_what_the_grid_has_of_the_prior(prior_mean):
+    """Cut off at the end of the grid, and not the mean and deviation that were asked for."""
+    system = Luck(prior_mean=prior_mean, prior_sd=1.5, points=301, drift="none")
+    ladder = Ladder(system)
+    ladder.record(["ann"])
+    belief = ladder.belief("ann")
+    newcomer = system.newcomer()
+    for mu, sigma in (
+        (ladder["ann"].mu, ladder["ann"].sigma),
+        (1500.0 + POINTS_PER_STRENGTH * belief.mean, POINTS_PER_STRENGTH * belief.sd),
+    ):
+        assert newcomer["mu"] == pytest.approx(mu, abs=1e-9)
+        assert newcomer["sigma"] == pytest.approx(sigma, abs=1e-9)
+    assert (belief.mean < 6.0) if prior_mean else (abs(belief.mean) < 1e-12)
+
+
+def test_who_plays_alone_is_as_old_as_that_day():
+    """Time passes once: it is not counted again at the next match."""
+    once, twice = (Ladder(Luck(drift_per_day=0.01, drift="none")) for _ in range(2))
+    for ladder in (once, twice):
+        ladder.record(["ann", "bob"], time=0)
+    twice.record(["ann"], time=50 * DAY)
+    assert twice.belief("ann", time=50 * DAY).sd == pytest.approx(twice.belief("ann").sd)
+    for ladder in (once, twice):
+        ladder.record(["ann"], time=100 * DAY)
+    assert twice.belief("ann").sd == pytest.approx(once.belief("ann").sd, abs=1e-9)
+    assert twice["ann"].sigma == pytest.approx(POINTS_PER_STRENGTH * twice.belief("ann").sd)
+
+
+def test_ratings_as_of_a_date_are_those_of_the_same_players():
+    ladder = Ladder(Luck(points=241, drift_per_day=0.001))
+    ladder.record(["ann", "bob"], time=0)
+    ladder.record(["cat", "ann"], time=5 * DAY)
+    mu, sigma = ladder.system.aged(ladder.beliefs, np.array([2, 0]), 60 * DAY * 10**6)
+    for place, name in enumerate(("cat", "ann")):
+        belief = ladder.belief(name, time=60 * DAY)
+        assert mu[place] == pytest.approx(1500.0 + POINTS_PER_STRENGTH * belief.mean)
+        assert sigma[place] == pytest.approx(POINTS_PER_STRENGTH * belief.sd)
+
+
+def test_who_is_stronger_is_less_certain_after_a_while():
+    ladder = Ladder(Luck(points=241, drift_per_day=0.01))
+    for _ in range(10):
+        ladder.record(["ann", "bob"], time=0)
+    now, late = (ladder.stronger_probability("ann", "bob", time=time) for time in (0, 300 * DAY))
+    assert 0.5 < late < now - 0.05
+    later = ladder.belief("ann", time=300 * DAY), ladder.belief("bob", time=300 * DAY)
+    assert late == later[0].stronger_than(later[1])
+
+
+def test_the_coin_decides_for_the_side_too():
+    ladder = Ladder(Luck(beta=0.0, side_luck=luck.Logistic(0.5), points=241))
+    ladder.record(["ann", "bob"], home="ann")
+    assert ladder.win_probability("ann", "bob", side="home") == pytest.approx(0.5)
+    assert ladder["ann"].mu == pytest.approx(1500.0)
+
+
+def test_the_cap_is_in_terms_of_the_scale():
+    """Four hundred points of Elo at every scale: ten to one."""
+    for scale in (0.5, 2.0):
+        ladder = Ladder(Luck(beta=1.0, luck="capped-logistic", scale=scale, points=301))
+        ladder.record(["ann", "bob"])
+        for number, point in enumerate((300, 0)):
+            ladder.beliefs.pool[301 * number : 301 * (number + 1)] = np.arange(301) == point
+            ladder.beliefs.table["lo"][number] = point
+            ladder.beliefs.table["hi"][number] = point + 1
+        assert ladder.win_probability("ann", "bob") == pytest.approx(10.0 / 11.0)
+
+
+def test_caution_takes_deviations_off_the_rating():
+    ladder = Ladder(Luck(caution=2.0, points=241))
+    ladder.record(["ann", "bob"])
+    ann = ladder["ann"]
+    assert ann.rating == ann.mu - 2.0 * ann.sigma
+
+
+AT_THE_TOP = luck.Custom(lambda x, y: 0.5 + 0.4 * np.tanh(np.sin(x / 5.0) - np.sin(y / 5.0)), "top")
+"""A game in which strength matters less at the top: not of differences, but smooth."""
+FOR_WHITE = luck.Custom(lambda x, y: 0.55 + 0.4 * np.tanh(np.sin(x / 6.0) - y / 9.0), "white")
+"""One that is not symmetric either."""
+
+
+@settings(max_examples=30)
+@given(
+    season=seasons(),
+    parameters=st.sampled_from(
+        [
+            {"luck": "logistic", "scale": 2.3, "side_advantage": 0.33},
+            {"luck": "logistic", "scale": 3.0, "beta": 1.0, "side_advantage": -1.2},
+            {"luck": "normal", "scale": 3.0, "side_advantage": 0.33, "drift": "laplace"},
+            {"luck": "normal", "scale": 3.0, "beta": 1.0},
+            {"luck": AT_THE_TOP, "side_luck": FOR_WHITE, "drift": "none"},
+            {"luck": AT_THE_TOP, "side_advantage": 0.4},
+        ]
+    ),
+    period_days=st.sampled_from([0.0, 7.0]),
+)
+def test_interpolation_agrees_with_all_pairs_in_every_probability(season, parameters, period_days):
+    """On panels of which the last is incomplete; scores, draws, sides, weights and absence."""
+    quick, naive = (
+        recorded(
+            Luck(
+                algorithm=algorithm,
+                points=301,
+                prior_sd=1.5,
+                drift_per_day=0.004,
+                period_days=period_days,
+                **parameters,
+            ),
+            season,
+        )
+        for algorithm in ("chebyshev", "naive")
+    )
+    assert 1 < quick.system._game.panels.count < 8
+    assert probabilities(quick) == pytest.approx(probabilities(naive), abs=1e-12, rel=0.0)
+    first, second = list(quick)[:2]
+    for side in (None, "home", "away"):
+        assert quick.win_probability(first, second, side=side) == pytest.approx(
+            naive.win_probability(first, second, side=side), abs=1e-12
+        )
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "parameters"),
+    [
+        ("chebyshev", {"beta": 1.0}),
+        ("fft", {"beta": 1.0}),
+        ("laplace", {"beta": 1.0, "luck": "laplace", "drift": "laplace"}),
+        ("chebyshev", {"drift_per_day": 0.001}),
+    ],
+)
+@pytest.mark.parametrize("period_days", [0.0, 20.0])
+def test_nothing_that_one_match_leaves_in_memory_reaches_the_next(
+    algorithm, parameters, period_days
+):
+    """Newcomers and those who are known well, the strong and the weak, in one run or one by one."""
+    system = Luck(
+        algorithm=algorithm, points=601, prior_sd=0.5, period_days=period_days, **parameters
+    )
+    pairs = [["ann", "bob"]] * 12 + [["cat", "dan"], ["bob", "cat"], ["ann", "dan"]] * 8
+    pairs += [[f"new {number}", name] for number, name in enumerate(NAMES * 3)]
+    order = np.random.default_rng(6).permutation(len(pairs)).tolist()
+    ladder = Ladder(system)
+    rows = []
+    for day, number in enumerate(order):
+        ladder.record(pairs[number], time=day * DAY)
+        rows += [(f"{day:03}", day * DAY, name, rank) for rank, name in enumerate(pairs[number], 1)]
+    table = pl.DataFrame(rows, schema=["contest", "time", "player", "rank"], orient="row")
+    at_once = podium.rate(Contests.from_frame(table), system).beliefs
+    assert at_once.names == list(ladder)
+    used = at_once.arena[0]
+    assert np.array_equal(at_once.pool[:used], ladder.beliefs.pool[:used])
+    spans = at_once.column("hi") - at_once.column("lo")
+    assert spans.max() > spans.min()
+
+
+@pytest.mark.parametrize(("apart", "chance"), [(600, 1e-30), (205, 1e-6), (170, 1e-4)])
+@pytest.mark.parametrize("algorithm", ["chebyshev", "fft"])
+def test_an_upset_that_nobody_thought_possible_is_as_exact(algorithm, apart, chance):
+    """The likelihoods are far below the rounding errors of sums of larger numbers."""
+    parameters = {"beta": 1.0, "scale": 0.5, "luck": "normal", "drift": "none"}
+    ladders = [Ladder(Luck(algorithm=each, **parameters)) for each in (algorithm, "naive")]
+    for ladder in ladders:
+        ladder.record(["ann", "bob"])
+        certain = np.exp(-0.5 * (np.linspace(-9.0, 9.0, 181) / 1.5) ** 2)
+        for number, lo in ((0, 100), (1, 100 + apart)):
+            ladder.beliefs.pool[1001 * number : 1001 * (number + 1)] = 0.0
+            ladder.beliefs.pool[1001 * number + lo :][:181] = certain / certain.sum()
+            ladder.beliefs.table["lo"][number] = lo
+            ladder.beliefs.table["hi"][number] = lo + 181
+        assert 0.0 < ladder.win_probability("ann", "bob") < chance
+        ladder.record(["ann", "bob"])
+        ladder.record([("ann", "bob")])
+    one, other = (probabilities(ladder) for ladder in ladders)
+    assert one == pytest.approx(other, abs=1e-12, rel=0.0)
+
+
+@pytest.mark.parametrize("name", ["capped-logistic", "draw-margin"])
+def test_a_luck_function_with_an_edge_is_not_interpolated(name):
+    assert Luck(luck=name)._way == "fft"
+    assert Luck(luck=name, points=4001)._way == "fft"
+
+
+def test_a_game_whose_draws_are_not_smooth_is_not_interpolated():
+    """The chance of a win is a straight line; that of a draw has vertical ends."""
+    line = luck.Custom(lambda x, y: 0.5 + (x - y) / 28.0, "line")
+    assert Luck(luck=line, beta=0.8)._way == "chebyshev"
+    assert Luck(luck=line, beta=1.0, reach=6.9999)._way == "naive"
+
+
+@pytest.mark.parametrize("period_days", [0.0, 1.0])
+def test_a_copy_of_beliefs_goes_its_own_way(period_days):
+    ladder = Ladder(Luck(points=241, period_days=period_days))
+    ladder.record(["ann", "bob"])
+    before = probabilities(ladder)
+    copied = Ladder.from_beliefs(ladder.beliefs)
+    copied.record(["bob", "ann"], time=5 * DAY)
+    assert np.array_equal(probabilities(ladder), before)
+    ladder.record(["bob", "ann"], time=5 * DAY)
+    assert np.array_equal(probabilities(ladder), probabilities(copied))
+
+
+def test_a_later_meeting_is_predicted_from_beliefs_of_then():
+    ladder = Ladder(Luck(points=301, drift_per_day=0.01))
+    for _ in range(10):
+        ladder.record(["ann", "bob"], time=0)
+    a, b = (ladder.belief(name, time=200 * DAY) for name in ("ann", "bob"))
+    exact = a.win_probability(b, luck.CoinToss(luck.Logistic(), 0.8))
+    late = ladder.win_probability("ann", "bob", time=200 * DAY)
+    assert late == pytest.approx(exact, abs=1e-12)
+    assert late < ladder.win_probability("ann", "bob") - 0.001
+
+
+def test_the_heaviest_match_says_as_much_as_many():
+    """Powers of chances that are too small for a number, but whose ratios are not."""
+    ladder = Ladder(Luck(points=301))
+    ladder.record(["ann", "bob"], weight=1e4)
+    assert ladder["ann"].mu > 2000.0 > 1000.0 > ladder["bob"].mu
+
+
+def test_beliefs_in_single_precision_sum_to_one_when_they_are_looked_at():
+    ladder = Ladder(Luck(storage="single", points=301))
+    for pair in [["ann", "bob"], ["cat", "ann"]] * 10:
+        ladder.record(pair)
+    assert probabilities(ladder).sum(axis=1) == pytest.approx(np.ones(3), abs=1e-14)
+
+
+@pytest.mark.parametrize("weight", [3.0, 5.0])
+def test_matches_of_some_weight_are_as_exact(weight):
+    """Heavier ones would raise again what was dropped as negligible."""
+    quick, naive = (Ladder(Luck(beta=0.95, algorithm=each)) for each in ("auto", "naive"))
+    for ladder in (quick, naive):
+        for pair in (["ann", "bob"], ["bob", "ann"], ["bob", "ann"]):
+            ladder.record(pair, weight=weight)
+    assert probabilities(quick) == pytest.approx(probabilities(naive), abs=1e-12, rel=0.0)
+
+
+@pytest.mark.parametrize("algorithm", ["chebyshev", "fft"])
+def test_light_matches_are_as_exact(algorithm):
+    parameters = {"luck": "normal", "scale": 0.3, "beta": 1.0, "prior_sd": 2.0}
+    ladders = [Ladder(Luck(algorithm=each, **parameters)) for each in (algorithm, "naive")]
+    for ladder in ladders:
+        for pair in [["bob", "cat"], ["cat", "bob"]] * 30:
+            ladder.record(pair)
+        ladder.record(["ann", "bob"], weight=0.01)
+    # What opponents have below 1e-18 is dropped, and such a power would make something of it.
+    one, other = (probabilities(ladder) for ladder in ladders)
+    assert one == pytest.approx(other, abs=1e-8, rel=0.0)
+
+
+@pytest.mark.parametrize(("advantage", "points"), [(0.28, 1001), (-0.3, 1401)])
+def test_an_advantage_of_whole_steps_is_as_exact(advantage, points):
+    parameters = {"luck": "heaviside", "side_advantage": advantage, "points": points}
+    with pytest.raises(PodiumError, match="auto finds another"):
+        Luck(algorithm="laplace", **parameters)
+    ladders = [Ladder(Luck(algorithm=each, **parameters)) for each in ("auto", "naive")]
+    for ladder in ladders:
+        ladder.record(["ann", "bob"], home="ann")
+        ladder.record(["cat", "ann"], home="ann")
+    one, other = (probabilities(ladder) for ladder in ladders)
+    assert one == pytest.approx(other, abs=1e-12, rel=0.0)
+
+
+@pytest.mark.parametrize(
+    ("name", "points"), [("capped-logistic", 12_001), ("draw-margin", 100_001)]
+)
+def test_on_many_points_no_edge_is_overlooked(name, points):
+    assert Luck(luck=name, points=points)._way == "fft"
+
+
+def test_no_bump_of_a_luck_function_is_overlooked():
+    def strength(x):
+        inside = np.clip((np.asarray(x) - 0.863) / 0.285, -1.0, 1.0)
+        with np.errstate(divide="ignore"):
+            return 0.1 * x + 0.5 * np.exp(1.0 - 1.0 / (1.0 - inside * inside))
+
+    bump = luck.Custom(lambda x, y: 1.0 / (1.0 + np.exp(strength(y) - strength(x))), "bump")
+    ladders = [Ladder(Luck(luck=bump, algorithm=each)) for each in ("auto", "naive")]
+    for ladder in ladders:
+        ladder.record(["ann", "bob"])
+        ladder.record(["cat", "ann"])
+    one, other = (probabilities(ladder) for ladder in ladders)
+    assert one == pytest.approx(other, abs=1e-12, rel=0.0)
+
+
+class Steep(luck.Laplace):
+    """More than certain."""
+
+    def of_difference(self, difference):
+        return 0.5 + np.asarray(difference)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"luck": functions.Shifted(luck.Logistic(), 1.0)}, "is not symmetric"),
+        ({"luck": Steep()}, "not a chance from 0 to 1"),
+    ],
+)
+def test_functions_of_the_difference_are_checked_too(parameters, message):
+    with pytest.raises(PodiumError, match=message):
+        Luck(**parameters)
+
+
+def test_a_luck_function_must_know_what_an_advantage_leads_to():
+    def known(x, y):
+        inside = np.maximum(np.abs(x), np.abs(y)) <= 7.0 + 1e-9
+        return np.where(inside, 0.5 + 0.4 * np.tanh((x - y) / 9.0), np.nan)
+
+    with pytest.raises(PodiumError, match="not a chance from 0 to 1"):
+        Luck(luck=luck.Custom(known), side_advantage=0.5, points=241)
+
+
+def test_a_luck_function_is_asked_only_for_strengths_of_the_grid():
+    def known(x, y):
+        if max(np.abs(x).max(), np.abs(y).max()) > 7.0 + 1e-9:
+            raise ValueError("no such strength")
+        return 0.5 + 0.4 * np.tanh(np.sin(x / 5.0) - np.sin(y / 5.0))
+
+    ladder = Ladder(Luck(luck=luck.Custom(known), points=1000))
+    ladder.record(["ann", "bob"])
+    assert ladder["ann"].mu > ladder["bob"].mu
+
+
+def test_chances_from_single_precision_are_chances():
+    ladder = Ladder(Luck(storage="single", beta=1.0, luck="heaviside", drift_sd=0.01))
+    for _ in range(10):
+        for pair in (["ann", "bob"], ["cat", "bob"], ["ann", "cat"]):
+            ladder.record(pair, weight=3.0)
+            win = ladder.win_probability(*pair)
+            assert 0.0 <= win <= 1.0
+            assert win + ladder.win_probability(*pair[::-1]) == pytest.approx(1.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("days", [1, 10])
+def test_variance_grows_with_time_however_often_one_plays(days):
+    ladder = Ladder(Luck(drift_per_day=1e-5, drift="none", prior_sd=0.3))
+    for day in range(0, 401, days):
+        ladder.record(["ann"], time=day * DAY)
+    assert ladder.belief("ann").sd ** 2 == pytest.approx(0.3**2 + 400 * 1e-5, rel=1e-9)
+
+
+def test_variance_grows_with_time_however_often_one_plays_in_a_period():
+    often, twice = (
+        Ladder(Luck(drift_per_day=0.01, period_days=30.0, drift="none", beta=0.0)) for _ in range(2)
+    )
+    for day in range(0, 40, 3):
+        often.record(["ann", "bob"], time=day * DAY)
+    for day in (0, 39):
+        twice.record(["ann", "bob"], time=day * DAY)
+    last = 39 * DAY
+    ends = (each.belief("ann", time=last).sd for each in (often, twice))
+    assert next(ends) == pytest.approx(next(ends), rel=1e-6)
+
+
+def test_a_file_with_too_little_for_its_points_is_refused(tmp_path):
+    ladder = Ladder(Luck(points=241))
+    ladder.record(["ann", "bob"])
+    ladder.save(tmp_path / "beliefs.npz")
+    with np.load(tmp_path / "beliefs.npz") as file:
+        arrays = dict(file)
+    arrays["pool"] = arrays["pool"][:101]
+    np.savez(tmp_path / "short.npz", **arrays)
+    with pytest.raises(PodiumError, match="a damaged one"):
+        Ladder.load(tmp_path / "short.npz")
+
+
+@pytest.mark.parametrize("name", ["luck", "side_luck", "drift", "algorithm"])
+def test_arrays_are_refused_in_a_sentence(name):
+    with pytest.raises(PodiumError, match=f"{name} must be"):
+        Luck(**{name: np.array([1.0, 2.0])})

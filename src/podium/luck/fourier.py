@@ -1,7 +1,7 @@
 """The fold by Fourier transforms, as in section 4.2 of the paper: one match after the other."""
 
 from collections.abc import Callable
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,9 @@ Floats = NDArray[np.float64]
 Both = tuple[StepAndRest, StepAndRest]
 """The sums for the first player of a match, and for the second."""
 
+_KEPT = 64
+"""Sums that are kept for the next match with the same score and side."""
+
 
 def fold_contests(
     model: kernel.Model,
@@ -25,7 +28,7 @@ def fold_contests(
 ) -> None:
     """Fold the matches `first` to `last`, as `podium.numerics.luck.fold_contests` does."""
     room = kernel.new_room(model)
-    sums = cache(lambda side, theta: _both_ways(model, side, theta))
+    sums = lru_cache(_KEPT)(lambda side, theta: _both_ways(model, side, theta))
     foreseen, periods = len(matches.expected) > 0, model.settings["period"][0] > 0
     for c in range(first, last):
         theta, side = kernel.result(model, matches, c)
@@ -35,7 +38,7 @@ def fold_contests(
             expected = kernel.foresee(model, table, pool, matches, c, side, room)
         ranges = kernel.begin(model, table, pool, matches, c, room)
         if foreseen and two and not periods:
-            expected = _likelihoods(model, sums, side, 1.0, 1.0, room, ranges)
+            expected = min(_likelihoods(model, sums, side, 1.0, 1.0, room, ranges), 1.0)
         if two:
             _likelihoods(model, sums, side, theta, matches.weight[c], room, ranges)
         if foreseen:

@@ -31,6 +31,8 @@ _LEAST_PANEL = 2 * NODES
 """Points to a panel of chances: with fewer, interpolation saves nothing."""
 _DEARER = 2.5
 """What an operation costs in the small blocks of interpolation, in terms of one in a long row."""
+_MOST_IN_A_TABLE = 5001
+"""Points of which all pairs fit into a table of 200 MB."""
 _DROPPED = 1e-17
 """What a drift may lack at its ends, relative to its peak."""
 _LOOKED_AT = 100
@@ -97,7 +99,8 @@ class Panels:
         for start in starts.tolist():
             exact = function((start + self.at(places))[:, None], seconds)
             known = function((start + self.at(POINTS))[:, None], seconds)
-            if np.abs(np.einsum("ik,kj->ij", weights, known) - exact).max() > _SMOOTH_TO:
+            off = np.abs(np.einsum("ik,kj->ij", weights, known) - exact).max()
+            if not off <= _SMOOTH_TO:
                 return False
         return True
 
@@ -148,6 +151,7 @@ class Game:
     def _check(self, luck: LuckFunction, *, symmetric: bool) -> None:
         """Raise if this gives anything but chances on the grid."""
         if luck.curve is None:
+            refuse_large_tables(luck, self.grid)
             checked(luck, self.grid.points, symmetric=symmetric)
         else:
             checked_chances(luck, self.grid.differences, np.zeros(1), symmetric=symmetric)
@@ -306,6 +310,7 @@ def _drift_arrays(drift: Drift, grid: Grid, algorithm: str, exact: bool) -> dict
             taps = taps[: 1 + np.flatnonzero(taps > _DROPPED)[-1]]
             panels = _panels_of_drift(relative, grid, len(taps))
     elif not isinstance(drift, NoDrift):
+        refuse_large_tables(drift, grid)
         matrix = np.ascontiguousarray(_checked_drift(drift, grid.points).T)
     nodes, block, blocks = np.empty((0, NODES)), np.zeros((1, 1), np.int64), np.empty((0, 1, 1))
     if panels is not None:
@@ -348,6 +353,15 @@ def _checked_drift(drift: Drift, points: Floats) -> Floats:
             f"the drift {drift!r} leads from strength {points[np.argmax(lost)]:g} to nowhere."
         )
     return densities
+
+
+def refuse_large_tables(what: object, grid: Grid) -> None:
+    """Raise if a table of all pairs of points, which this needs, would fill the memory."""
+    if grid.count > _MOST_IN_A_TABLE:
+        raise PodiumError(
+            f"{what!r} is a function of two strengths, for which at most {_MOST_IN_A_TABLE:,} "
+            f"points can be used, not {grid.count:,}; one of their difference takes any number."
+        )
 
 
 def _swapped(chances: Chances) -> Chances:

@@ -655,7 +655,7 @@ def expected_score(model, table, pool, first, second, time, side, room):
     """What the first of two players is expected to score at a time; a draw counts half."""
     lo, hi, _ = load(model, table, pool, first, time, room[A], _spread_room(room))
     low, high, _ = load(model, table, pool, second, time, room[B], _spread_room(room))
-    return likelihoods(model, side, 1.0, 1.0, room, (lo, hi, low, high))
+    return min(likelihoods(model, side, 1.0, 1.0, room, (lo, hi, low, high)), 1.0)
 
 
 @kernel
@@ -812,7 +812,7 @@ def fold_contests(model, table, pool, matches, first, last):
         if two:
             found = likelihoods(model, side, theta, matches.weight[c], room, ranges)
             if not periods and theta == 1.0:
-                expected = found
+                expected = min(found, 1.0)
         if foreseen:
             matches.expected[c] = expected
         finish(model, table, pool, matches, c, room)
