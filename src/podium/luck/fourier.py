@@ -70,6 +70,8 @@ def _likelihoods(
     first, second = of_first(room[kernel.B, :n]), of_second(room[kernel.A, :n])
     room[kernel.LIKELIHOOD_A, :n] = first.values
     room[kernel.LIKELIHOOD_B, :n] = second.values
-    if max(first.error, second.error) > CLOSE_ENOUGH * kernel.seen(weight, room, ranges):
-        return float(kernel.directly(model, side, theta, room, ranges))
-    return float(kernel.evidence(room, lo, hi))
+    found = float(kernel.evidence(room, lo, hi))
+    error = max(first.error, second.error)
+    if error > CLOSE_ENOUGH * kernel.least_seen(found, weight, room, ranges):
+        found = float(kernel.directly(model, side, theta, room, ranges))
+    return found

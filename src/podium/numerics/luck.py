@@ -177,16 +177,15 @@ def _spread_room(room):
 def _total(values, lo, hi):
     """Their sum, in four parts, so that additions need not wait for each other."""
     a = b = c = d = 0.0
-    i = lo
-    while i + 3 < hi:
-        a += values[i]
-        b += values[i + 1]
-        c += values[i + 2]
-        d += values[i + 3]
-        i += 4
-    while i < hi:
-        a += values[i]
-        i += 1
+    mine = values[lo:hi]
+    fours = mine.shape[0] // 4
+    for four in range(fours):
+        a += mine[4 * four]
+        b += mine[4 * four + 1]
+        c += mine[4 * four + 2]
+        d += mine[4 * four + 3]
+    for i in range(4 * fours, mine.shape[0]):
+        a += mine[i]
     return (a + b) + (c + d)
 
 
@@ -433,17 +432,16 @@ def _least(values, lo, hi):
 
 
 @kernel
-def seen(weight, room, ranges):
-    """How likely the result was, or if it weighs less than 1, how likely it was at its worst.
+def least_seen(found, weight, room, ranges):
+    """How likely the result was or, if it weighs less than 1, how likely it was at its worst.
 
     A power below 1 makes much of what is next to nothing.
     """
     lo, hi, low, high = ranges
-    found = evidence(room, lo, hi)
-    if weight < 1.0:
-        worst = min(_least(room[LIKELIHOOD_A], lo, hi), _least(room[LIKELIHOOD_B], low, high))
-        found = min(found, worst)
-    return found
+    if weight >= 1.0:
+        return found
+    worst = min(_least(room[LIKELIHOOD_A], lo, hi), _least(room[LIKELIHOOD_B], low, high))
+    return min(found, worst)
 
 
 @kernel
@@ -456,8 +454,10 @@ def likelihoods(model, side, theta, weight, room, ranges):
         _by_sweeps(model, side, room, ranges)
     else:
         way = DIRECT
-    if way != DIRECT and seen(weight, room, ranges) >= SMALL_EVIDENCE:
-        return evidence(room, ranges[0], ranges[1])
+    if way != DIRECT:
+        found = evidence(room, ranges[0], ranges[1])
+        if least_seen(found, weight, room, ranges) >= SMALL_EVIDENCE:
+            return found
     return directly(model, side, theta, room, ranges)
 
 
@@ -503,8 +503,9 @@ def _store(pool, start, values, lo, hi, old_lo, old_hi):
         pool[start + i] = 0.0
     for i in range(max(hi, old_lo), old_hi):
         pool[start + i] = 0.0
-    for i in range(lo, hi):
-        pool[start + i] = values[i]
+    kept, mine = pool[start + lo : start + hi], values[lo:hi]
+    for i in range(kept.shape[0]):
+        kept[i] = mine[i]
 
 
 @kernel
@@ -625,12 +626,13 @@ def load(model, table, pool, player, time, values, spread):
 @kernel
 def _read(pool, start, lo, hi, values):
     """Read probabilities from the pool; in single precision they may not quite sum to 1."""
-    for i in range(lo, hi):
-        values[i] = pool[start + i]
+    kept, mine = pool[start + lo : start + hi], values[lo:hi]
+    for i in range(kept.shape[0]):
+        mine[i] = kept[i]
     total = _total(values, lo, hi)
     if abs(total - 1.0) > _ROUNDING:
-        for i in range(lo, hi):
-            values[i] /= total
+        for i in range(kept.shape[0]):
+            mine[i] /= total
 
 
 @kernel
