@@ -151,8 +151,11 @@ def test_small_scales_are_shown_with_two_digits(command, season):
 
 @pytest.fixture(scope="module")
 def matches(tmp_path_factory):
+    """Results of a system whose kernels are compiled by now."""
     path = tmp_path_factory.mktemp("matches") / "matches.csv"
-    podium.simulate_matches(players=6, matches=60, seed=1).write(path)
+    contests = podium.simulate_matches(players=6, matches=60, seed=1)
+    contests.write(path)
+    podium.rate(contests, "luck")
     return path
 
 
@@ -175,7 +178,7 @@ def test_a_player_of_one_match_has_a_belief_to_draw(command, tmp_path):
 def test_beliefs_that_cannot_be_drawn(command, matches, ratings, tmp_path):
     picture = tmp_path / "belief.png"
     assert "keeps no whole beliefs" in (
-        command("player", "player-0002", matches, "-s", "glicko", "--belief", picture).complaint
+        command("player", "player-0002", matches, "-s", "elo-mmr", "--belief", picture).complaint
     )
     assert "holds the latest beliefs only" in (
         command("player", "player-0002", ratings, "--belief", picture).complaint
