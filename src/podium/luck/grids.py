@@ -151,7 +151,7 @@ class Game:
     def _check(self, luck: LuckFunction, *, symmetric: bool) -> None:
         """Raise if this gives anything but chances on the grid."""
         if luck.curve is None:
-            refuse_large_tables(luck, self.grid)
+            _refuse_large_tables(luck, self.grid)
             checked(luck, self.grid.points, symmetric=symmetric)
         else:
             checked_chances(luck, self.grid.differences, np.zeros(1), symmetric=symmetric)
@@ -310,7 +310,7 @@ def _drift_arrays(drift: Drift, grid: Grid, algorithm: str, exact: bool) -> dict
             taps = taps[: 1 + np.flatnonzero(taps > _DROPPED)[-1]]
             panels = _panels_of_drift(relative, grid, len(taps))
     elif not isinstance(drift, NoDrift):
-        refuse_large_tables(drift, grid)
+        _refuse_large_tables(drift, grid)
         matrix = np.ascontiguousarray(_checked_drift(drift, grid.points).T)
     nodes, block, blocks = np.empty((0, NODES)), np.zeros((1, 1), np.int64), np.empty((0, 1, 1))
     if panels is not None:
@@ -355,7 +355,7 @@ def _checked_drift(drift: Drift, points: Floats) -> Floats:
     return densities
 
 
-def refuse_large_tables(what: object, grid: Grid) -> None:
+def _refuse_large_tables(what: object, grid: Grid) -> None:
     """Raise if a table of all pairs of points, which this needs, would fill the memory."""
     if grid.count > _MOST_IN_A_TABLE:
         raise PodiumError(

@@ -1,6 +1,5 @@
 """Figure 5.1: the log loss of matches, by the difference of the ratings before them."""
 
-import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,7 @@ from podium.contests import Contests
 from podium.errors import PodiumError
 from podium.evaluation.matches import measures, predictions, well_known
 from podium.evaluation.populations import simulate_matches
+from podium.luck.functions import Normal
 from podium.papers.targets import Reproduction, unseen
 from podium.rating import Progress
 from podium.systems.base import System
@@ -29,7 +29,6 @@ BANDWIDTH = 5.0
 
 _REACH = 8.0
 """In bandwidths: what is further away adds less than 1e-13 of the whole."""
-_erfc = np.vectorize(math.erfc, otypes=[np.float64])
 
 
 def compared() -> dict[str, System]:
@@ -57,7 +56,7 @@ def contributions(difference: Floats, loss: Floats, step: float = 1.0) -> tuple[
     for i, (at, start, end) in enumerate(zip(x, starts, ends, strict=True)):
         z = (at - difference[start:end]) / BANDWIDTH
         density[i] = np.sum(loss[start:end] * np.exp(-0.5 * z * z))
-    density /= 0.5 * _erfc(-x / (BANDWIDTH * math.sqrt(2.0)))
+    density /= Normal(BANDWIDTH).of_difference(x)
     return x, density * (float(loss.mean()) / float(np.trapezoid(density, x)))
 
 
