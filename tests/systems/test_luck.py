@@ -968,7 +968,8 @@ def test_an_advantage_of_whole_steps_is_as_exact(advantage, points):
 
 
 @pytest.mark.parametrize(
-    ("name", "points"), [("capped-logistic", 12_001), ("draw-margin", 100_001)]
+    ("name", "points"),
+    [("capped-logistic", 12_001), ("capped-logistic", 20_001), ("draw-margin", 100_001)],
 )
 def test_on_many_points_no_edge_is_overlooked(name, points):
     assert Luck(luck=name, points=points)._way == "fft"
