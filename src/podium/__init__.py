@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from podium.beliefs import Beliefs as Beliefs
     from podium.contests import Contest as Contest
     from podium.contests import Contests as Contests
+    from podium.evaluation.comparison import Evaluation as Evaluation
+    from podium.evaluation.comparison import evaluate as evaluate
     from podium.evaluation.populations import simulate as simulate
     from podium.evaluation.populations import simulate_matches as simulate_matches
     from podium.formats import read as read
@@ -38,6 +40,8 @@ _HOMES = {
     "belief_history": ("podium.histories", "belief_history"),
     "Contest": ("podium.contests", "Contest"),
     "Contests": ("podium.contests", "Contests"),
+    "Evaluation": ("podium.evaluation.comparison", "Evaluation"),
+    "evaluate": ("podium.evaluation.comparison", "evaluate"),
     "Ladder": ("podium.ladder", "Ladder"),
     "Rated": ("podium.rating", "Rated"),
     "rate": ("podium.rating", "rate"),

@@ -81,8 +81,8 @@ def rate(
         )
     state, columns = ready_to_fold(contests, system, beliefs, parameters)
     events = np.empty((len(EVENTS), contests.rows)) if history else None
-    workers = _threads(threads)
-    for first, last in _steps(columns.offsets):
+    workers = cores(threads)
+    for first, last in steps(columns.offsets):
         state.system.update_many(state, columns, events, first=first, last=last, threads=workers)
         if progress is not None:
             progress(int(columns.offsets[last]), contests.rows)
@@ -225,7 +225,7 @@ def _enrolled(contests: Contests, beliefs: Beliefs) -> Columns:
     return columns._replace(player=ids[columns.player])
 
 
-def _steps(offsets: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+def steps(offsets: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
     """Ranges of contests with about `_ROWS_PER_STEP` rows each."""
     first, contests = 0, len(offsets) - 1
     while first < contests:
@@ -235,7 +235,8 @@ def _steps(offsets: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
         first = last
 
 
-def _threads(threads: int | None) -> int:
+def cores(threads: int | None) -> int:
+    """How many threads are meant: so many, or one for each core."""
     if threads is None:
         return (
             len(os.sched_getaffinity(0))

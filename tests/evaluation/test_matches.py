@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import podium
-from podium.evaluation.matches import Measures, judged, log_loss, measures, predictions
+from podium.evaluation.matches import Measures, judged, measures, predictions
+from podium.evaluation.measures import log_loss
 
 SYSTEMS = [
     ("elo", {"k": 40, "side_advantage": 60}),

@@ -20,6 +20,7 @@ from podium.beliefs import Beliefs
 from podium.columns import Columns
 from podium.contests import Contests
 from podium.evaluation.arguments import check_number, check_whole
+from podium.evaluation.measures import accuracy, brier, log_loss
 from podium.rating import ready_to_fold
 from podium.systems.base import EVENTS, System
 from podium.times import as_column
@@ -91,22 +92,9 @@ def judged(score: Floats, expected: Floats) -> dict[str, Floats]:
     """For every match: log_loss, brier, and whether it was called right."""
     return {
         "log_loss": log_loss(score, expected),
-        "brier": (score - expected) ** 2,
-        "right": 0.5 + 0.5 * np.sign(expected - 0.5) * np.sign(score - 0.5),
+        "brier": brier(score, expected),
+        "right": accuracy(score, expected),
     }
-
-
-def log_loss(score: Floats, expected: Floats) -> Floats:
-    """-θ ln p - (1 - θ) ln(1 - p), infinite where what was impossible has happened.
-
-    Example:
-        >>> log_loss(np.array([1.0, 0.5, 0.0]), np.array([1.0, 0.5, 1.0])).round(4).tolist()
-        [0.0, 0.6931, inf]
-    """
-    with np.errstate(divide="ignore", invalid="ignore"):
-        won = np.where(score > 0.0, -score * np.log(expected), 0.0)
-        lost = np.where(score < 1.0, (score - 1.0) * np.log1p(-expected), 0.0)
-    return won + lost
 
 
 def measures(

@@ -91,6 +91,15 @@ def expected(settings, difference):
 
 
 @kernel
+def expected_of_pairs(settings, difference):
+    """The same for many differences."""
+    score = np.empty(difference.shape[0])
+    for pair in range(difference.shape[0]):
+        score[pair] = expected(settings, difference[pair])
+    return score
+
+
+@kernel
 def _gain(record, contests_new, k_new, k, k_top):
     """K of a player."""
     if record.contests < contests_new:

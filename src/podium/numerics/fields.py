@@ -76,13 +76,41 @@ def exceeding(family, location, scale, table):
     logistic performances, or of two Gumbel ones of different scales, is taken to be logistic, that
     of two of one's own model to be of that model's form (made symmetric).
     """
+    return _exceeding(family, location[0] - location[1], scale[0], scale[1], table)
+
+
+@kernel
+def exceeding_pairs(family, lead, scale, other_scale, table):
+    """The same for many pairs, whose locations differ by `lead`."""
+    chance = np.empty(lead.shape[0])
+    for pair in range(lead.shape[0]):
+        chance[pair] = _exceeding(family, lead[pair], scale[pair], other_scale[pair], table)
+    return chance
+
+
+@kernel
+def _exceeding(family, lead, scale, other_scale, table):
+    squares = scale * scale + other_scale * other_scale
     if family == GUMBEL:
-        both = math.sqrt(0.5 * (scale[0] * scale[0] + scale[1] * scale[1]))
-        return _cdf(np.int64(LOGISTIC), (location[0] - location[1]) / both, table)
-    z = (location[0] - location[1]) / math.sqrt(scale[0] * scale[0] + scale[1] * scale[1])
+        return _cdf(np.int64(LOGISTIC), lead / math.sqrt(0.5 * squares), table)
+    z = lead / math.sqrt(squares)
     if family == TABULATED:
         return 0.5 * (_cdf(family, z, table) + 1.0 - _cdf(family, -z, table))
     return _cdf(family, z, table)
+
+
+@kernel
+def exceeding_by_margin(lead, deviation, margin):
+    """The expected scores of pairs whose normal performances draw within a margin.
+
+    Half of 1 plus the chance of a win minus that of a loss.
+    """
+    score = np.empty(lead.shape[0])
+    for pair in range(lead.shape[0]):
+        win = normal_cdf((lead[pair] - margin[pair]) / deviation[pair])
+        loss = normal_cdf((-lead[pair] - margin[pair]) / deviation[pair])
+        score[pair] = 0.5 * (1.0 + win - loss)
+    return score
 
 
 def rank_probabilities(

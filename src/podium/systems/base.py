@@ -57,6 +57,10 @@ class Field(NamedTuple):
     size: NDArray[np.int64]
     """How many they are."""
 
+    def among(self, rows: NDArray[np.int64]) -> "Field":
+        """Some of them."""
+        return Field(self.mu[rows], self.variance[rows], self.size[rows])
+
 
 class Performances(NamedTuple):
     """Independent performances of all competitors, of one family of distributions."""
@@ -239,6 +243,36 @@ class System(ABC):
         """Fold one contest into the beliefs."""
         self.update_many(beliefs, contest)
 
+    def beliefs_before(
+        self,
+        beliefs: "Beliefs",
+        columns: "Columns",
+        events: Floats,
+        *,
+        first: int = 0,
+        last: int | None = None,
+        threads: int = 1,
+    ) -> tuple[Floats, Floats]:
+        """Fold contests as `update_many` does; mu and sigma of their rows as of just before each.
+
+        Events have the uncertainty of a player's last contest, not what it has grown to since.
+        """
+        end = len(columns.offsets) - 1 if last is None else last
+        rows = slice(columns.offsets[first], columns.offsets[end])
+        if not any(getattr(self, name, 0.0) > 0.0 for name in ("drift_per_day", "period_days")):
+            self.update_many(beliefs, columns, events, first=first, last=end, threads=threads)
+            return events[1, rows], events[2, rows]
+        mu, sigma = np.empty((2, rows.stop - rows.start))
+        for contest in range(first, end):
+            start, stop = columns.offsets[contest : contest + 2]
+            here = slice(start - rows.start, stop - rows.start)
+            players, time = columns.player[start:stop], int(columns.time[contest])
+            mu[here], sigma[here] = self.aged(beliefs, players, time)
+            self.update_many(
+                beliefs, columns, events, first=contest, last=contest + 1, threads=threads
+            )
+        return mu, sigma
+
     def backtest(
         self, beliefs: "Beliefs", columns: "Columns", events: Floats, *, threads: int = 1
     ) -> Floats:
@@ -246,36 +280,17 @@ class System(ABC):
 
         A draw counts half. NaN for other contests. `events` as for `update_many`.
         """
-        expected = np.full(len(columns.time), np.nan)
-        for contest, field, side in self._meetings(beliefs, columns, events, threads):
-            win, draw = self.chances(field, side)
-            expected[contest] = win + 0.5 * draw
-        return expected
-
-    def _meetings(
-        self, beliefs: "Beliefs", columns: "Columns", events: Floats, threads: int
-    ) -> Iterator[tuple[int, Field, int]]:
-        """Fold all contests; those of two, what was believed of both as of then, and the side."""
+        mu, sigma = self.beliefs_before(beliefs, columns, events, threads=threads)
         pairs = np.flatnonzero(np.diff(columns.offsets) == 2)
-        rows = columns.offsets[pairs]
-        sides = np.zeros(len(pairs), np.int64)
+        row = columns.offsets[pairs]
+        one = np.ones(len(pairs), np.int64)
+        first, second = (Field(mu[rows], sigma[rows] * sigma[rows], one) for rows in (row, row + 1))
+        side = np.zeros(len(pairs), np.int64)
         if columns.side is not None:
-            sides = np.sign(columns.side[rows].astype(np.int64) - columns.side[rows + 1])
-        meetings = zip(pairs.tolist(), rows.tolist(), sides.tolist(), strict=True)
-        done = 0
-        if any(getattr(self, name, 0.0) > 0.0 for name in ("drift_per_day", "period_days")):
-            # Events have the uncertainty of a player's last contest, not what it has grown to.
-            for contest, row, side in meetings:
-                self.update_many(
-                    beliefs, columns, events, first=done, last=contest, threads=threads
-                )
-                two = columns.player[row : row + 2].tolist()
-                yield contest, self.field(beliefs, two, int(columns.time[contest])), side
-                done = contest
-        self.update_many(beliefs, columns, events, first=done, threads=threads)
-        mu, variance, size = events[1], events[2] * events[2], np.ones(2, np.int64)
-        for contest, row, side in meetings:
-            yield contest, Field(mu[row : row + 2], variance[row : row + 2], size), side
+            side = np.sign(columns.side[row].astype(np.int64) - columns.side[row + 1])
+        expected = np.full(len(columns.time), np.nan)
+        expected[pairs] = self.expected_scores(first, second, side)
+        return expected
 
     @abstractmethod
     def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
@@ -311,6 +326,17 @@ class System(ABC):
         `side` is 1 if the first has the advantage of the side (home, white), -1 if the second has.
         """
         return fields.exceeding(*self.performances(field)), 0.0
+
+    def expected_scores(self, first: Field, second: Field, side: NDArray[np.int64]) -> Floats:
+        """The scores expected of competitors, each against another, a draw counting half.
+
+        What `chances` says, for many pairs at once.
+        """
+        family, location, scale, table = self.performances(first)
+        _, other_location, other_scale, _ = self.performances(second)
+        lead = location - other_location
+        expected: Floats = fields.exceeding_pairs(family, lead, scale, other_scale, table)
+        return expected
 
     def pair_chances(
         self,

@@ -122,6 +122,16 @@ class TrueSkill(System):
         win, loss = (float(normal_cdf((d - margin) / spread)) for d in (gap, -gap))
         return win, max(0.0, 1.0 - (win + loss)) if margin > 0.0 else 0.0
 
+    def expected_scores(self, first: Field, second: Field, side: NDArray[np.int64]) -> Floats:
+        """With draws within the margin."""
+        _, location, scale, _ = self.performances(first)
+        _, other_location, other_scale, _ = self.performances(second)
+        margin = self._margin * np.sqrt(first.size + second.size)
+        expected: Floats = fields.exceeding_by_margin(
+            location - other_location, np.hypot(scale, other_scale), margin
+        )
+        return expected
+
     def quality(
         self,
         beliefs: "Beliefs",

@@ -139,6 +139,18 @@ class WengLin(System):
         loss = normal_cdf((-gap - self.draw_margin) / c)
         return win, max(1.0 - win - loss, 0.0)
 
+    def expected_scores(self, first: Field, second: Field, side: NDArray[np.int64]) -> Floats:
+        """Under every model c is that of the two, whoever else takes part."""
+        lead = first.mu - second.mu
+        c = np.sqrt(first.variance + second.variance + 2.0 * self.beta**2)
+        expected: Floats
+        if self._is_normal:
+            margin = np.full(len(lead), self.draw_margin)
+            expected = fields.exceeding_by_margin(lead, c, margin)
+        else:
+            expected = fields.exceeding_pairs(fields.GUMBEL, lead, c, c, fields.NO_TABLE)
+        return expected
+
     @property
     def _is_normal(self) -> bool:
         return self.model.startswith("thurstone-mosteller")

@@ -1,0 +1,208 @@
+"""Predict, then update: what a system believed of everybody just before each contest.
+
+Example:
+    >>> import podium
+    >>> contests = podium.simulate(players=50, rounds=20, seed=1)
+    >>> before = backtest(contests, "elo-mmr")
+    >>> before.rating[:2].tolist()  # nobody has played before the first contest
+    [1500.0, 1500.0]
+"""
+
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.beliefs import Beliefs
+from podium.columns import Columns
+from podium.contests import Contests
+from podium.numerics import measures as kernel
+from podium.numerics.columns import appearance_numbers
+from podium.numerics.teams import competitors
+from podium.rating import Progress, cores, ready_to_fold, steps
+from podium.systems.base import EVENTS, Field, System
+
+Floats = NDArray[np.float64]
+
+_PAIRS_AT_ONCE = 1_000_000
+
+
+class Pairs(NamedTuple):
+    """Pairs of competitors, how they ended and what was expected of that."""
+
+    contest: NDArray[np.int64]
+    score: Floats
+    """Of the first: 1 if ahead of the second, ½ if tied, 0 if behind."""
+    expected: Floats
+
+
+@dataclass(frozen=True)
+class Backtest:
+    """What a system believed of the competitors of every contest before it, as columns.
+
+    Competitors are the players, or teams where the system rates teams.
+    """
+
+    system: System
+    beliefs: Beliefs
+    """After all contests."""
+    columns: Columns
+    """One row for each competitor; of a team, the player is its first."""
+    rating: Floats
+    """What they were expected to perform at."""
+    earlier: NDArray[np.int32]
+    """How many contests they had before; of a team, its least experienced member."""
+    cpu_seconds: float
+    """The time that rating took, of all threads together."""
+    _field: Field
+    _expected: Floats | None
+    """Of every contest of two, for systems whose beliefs are more than mu and sigma."""
+
+    def among(self, rows: NDArray[np.int64], offsets: NDArray[np.int64]) -> "Backtest":
+        """The same for some of the competitors: contest c has ``rows[offsets[c]..offsets[c+1]]``.
+
+        A contest of two that has lost one of them has none.
+        """
+        c = self.columns
+        columns = c._replace(
+            offsets=offsets,
+            player=c.player[rows],
+            rank=c.rank[rows],
+            side=None if c.side is None else c.side[rows],
+        )
+        return Backtest(
+            self.system,
+            self.beliefs,
+            columns,
+            self.rating[rows],
+            self.earlier[rows],
+            self.cpu_seconds,
+            self._field.among(rows),
+            self._expected,
+        )
+
+    def experienced(self, contests: int, skip: int = 0) -> "Backtest":
+        """The same for those with so many contests before, without the first `skip` contests."""
+        rows = np.flatnonzero(self.earlier >= contests)
+        offsets = np.searchsorted(rows, self.columns.offsets)
+        start = int(offsets[skip])
+        return self.among(rows[start:], np.maximum(offsets - start, 0))
+
+    def highest_rated(self, k: int) -> "Backtest":
+        """The same for the k highest rated of every contest of more than k."""
+        c = self.columns
+        return self.among(*kernel.highest_rated(c.offsets, c.player, self.rating, k))
+
+    def pairs(self) -> Iterator[Pairs]:
+        """Pairs of competitors, about a million at a time.
+
+        All pairs of contests of up to 64; in larger ones n log2(n), chosen by who they are.
+        """
+        offsets = self.columns.offsets
+        counts = kernel.pair_counts(offsets)
+        ends = np.cumsum(counts)
+        first = 0
+        while first < len(counts):
+            done = ends[first - 1] if first else 0
+            last = max(first + 1, int(np.searchsorted(ends, done + _PAIRS_AT_ONCE, "right")))
+            total = int(ends[last - 1] - done)
+            a, b = kernel.pairs(offsets, self.columns.player, first, last, total)
+            contest = np.repeat(np.arange(first, last), counts[first:last])
+            yield Pairs(contest, self._scores(contest, a, b), self._scores_expected(contest, a, b))
+            first = last
+
+    def _scores(
+        self, contest: NDArray[np.int64], a: NDArray[np.int64], b: NDArray[np.int64]
+    ) -> Floats:
+        lead = self.columns.rank[b].astype(np.int64) - self.columns.rank[a]
+        by_rank: Floats = 0.5 + 0.5 * np.sign(lead)
+        if self.columns.score is None:
+            return by_rank
+        given = self.columns.score[contest]
+        return np.where(np.isnan(given), by_rank, given)
+
+    def _scores_expected(
+        self, contest: NDArray[np.int64], a: NDArray[np.int64], b: NDArray[np.int64]
+    ) -> Floats:
+        if self._expected is not None:
+            return self._expected[contest]
+        side = np.zeros(len(a), np.int64)
+        if self.columns.side is not None:
+            side = np.sign(self.columns.side[a].astype(np.int64) - self.columns.side[b])
+        return self.system.expected_scores(self._field.among(a), self._field.among(b), side)
+
+
+def backtest(
+    contests: Contests,
+    system: str | System | None = None,
+    *,
+    progress: Progress | None = None,
+    threads: int | None = None,
+    **parameters: Any,
+) -> Backtest:
+    """Rate contests, in order, and keep what was believed before each; arguments as for `rate`."""
+    state, columns = ready_to_fold(contests, system, None, parameters)
+    workers = cores(threads)
+    _load_kernels(contests, state.system, workers)
+    events = np.empty((len(EVENTS), contests.rows))
+    mu, sigma = np.empty((2, contests.rows))
+    expected = None
+    start = time.process_time()
+    if state.system.most_players == 2:
+        expected = state.system.backtest(state, columns, events, threads=workers)
+        mu, sigma = events[1], events[2]
+    else:
+        for first, last in steps(columns.offsets):
+            rows = slice(columns.offsets[first], columns.offsets[last])
+            mu[rows], sigma[rows] = state.system.beliefs_before(
+                state, columns, events, first=first, last=last, threads=workers
+            )
+            if progress is not None:
+                progress(int(columns.offsets[last]), contests.rows)
+    spent = time.process_time() - start
+    earlier = appearance_numbers(columns.player, state.column("contests")) - np.int32(1)
+    columns, earlier, field = _by_competitor(state.system, columns, earlier, mu, sigma)
+    rating = state.system.performances(field).location
+    return Backtest(state.system, state, columns, rating, earlier, spent, field, expected)
+
+
+def _load_kernels(contests: Contests, system: System, threads: int) -> None:
+    """Rate the first contest and the largest, so that compilation is not measured."""
+    for number in {0, int(np.argmax(contests.sizes))} if len(contests) else ():
+        state, columns = ready_to_fold(contests[number : number + 1], system, None, {})
+        system.update_many(
+            state, columns, np.empty((len(EVENTS), len(columns.player))), threads=threads
+        )
+
+
+def _by_competitor(
+    system: System, columns: Columns, earlier: NDArray[np.int32], mu: Floats, sigma: Floats
+) -> tuple[Columns, NDArray[np.int32], Field]:
+    """Rows of competitors instead of players, where teams compete."""
+    variance = sigma * sigma
+    if columns.team is None or not system.takes_teams:
+        return columns, earlier, Field(mu, variance, np.ones(len(mu), np.int64))
+    contest = np.repeat(np.arange(len(columns.time)), np.diff(columns.offsets))
+    number = competitors(columns.offsets, columns.team)
+    order = np.lexsort((number, contest))
+    is_first = np.ones(len(order), np.bool_)
+    is_first[1:] = (np.diff(contest[order]) != 0) | (np.diff(number[order]) != 0)
+    starts = np.flatnonzero(is_first)
+    rows = order[starts]
+    field = Field(
+        np.add.reduceat(mu[order], starts),
+        np.add.reduceat(variance[order], starts),
+        np.diff(starts, append=len(order)),
+    )
+    of_competitors = columns._replace(
+        offsets=np.searchsorted(contest[rows], np.arange(len(columns.time) + 1)),
+        player=columns.player[rows],
+        rank=columns.rank[rows],
+        team=None,
+        side=None if columns.side is None else columns.side[rows],
+        share=None,
+    )
+    return of_competitors, np.minimum.reduceat(earlier[order], starts), field

@@ -1,0 +1,386 @@
+"""Which system foretells best: all measures of several systems on the same contests.
+
+Example:
+    >>> import podium
+    >>> contests = podium.simulate(players=80, rounds=30, seed=1)
+    >>> found = podium.evaluate(contests, ["elo", "elo-mmr"], resamples=100)
+    >>> found.table.filter(measure="pair-inversion", players="all").sort("value")["system"].last()
+    'elo-mmr'
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from podium import systems as registry
+from podium.contests import Contests
+from podium.errors import PodiumError
+from podium.evaluation import measures
+from podium.evaluation.arguments import check_number, check_whole
+from podium.evaluation.backtest import Backtest, backtest
+from podium.evaluation.measures import MEASURES
+from podium.evaluation.scoring import ContestValues, Weighting, check_scoring, contest_values
+from podium.rating import Progress, ready_to_fold
+from podium.systems.base import System
+from podium.times import as_column
+
+Floats = NDArray[np.float64]
+
+EXPERIENCED, ALL = "experienced", "all"
+"""Whose results are measured: players with enough contests before, or all."""
+EXPERIENCE = (0, 1, 2, 3, 5, 10, 20, 50, 100)
+"""Contests before, from which on a player belongs to the next group."""
+PERIODS = 24
+"""Parts of a history with as many contests each."""
+
+_COUNTS_AT_ONCE = 4_000_000
+_ROWS = ("pair-inversion", "rank-deviation")
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """How well systems foretold the same contests."""
+
+    table: pl.DataFrame
+    """Columns: players ("experienced" or "all"), measure, system, value, low and high: where the
+    value would lie with as many other contests of this kind."""
+    differences: pl.DataFrame
+    """From the first system: players, measure, system, difference, low, high. Both see the same
+    contests, so that differences are surer than values."""
+    systems: pl.DataFrame
+    """Columns: system, name, parameters, and cpu_seconds, which rating took."""
+    counted: pl.DataFrame
+    """What was measured: players, contests, participations."""
+    reliability: pl.DataFrame
+    """What favourites were expected to score and did: players, system, expected, scored, share."""
+    over_time: pl.DataFrame
+    """Of experienced players: system, time, contests, pair-inversion, rank-deviation."""
+    over_experience: pl.DataFrame
+    """By contests before, of all: system, contests_before, participations and the same two."""
+    ratings: pl.DataFrame
+    """At the end, of players with enough contests: system, rating."""
+    settings: Mapping[str, Any]
+    """How it was measured."""
+
+
+@dataclass(frozen=True)
+class _Seen:
+    """What one system has shown."""
+
+    system: System
+    cpu_seconds: float
+    values: dict[str, ContestValues]
+    by_experience: Floats
+    """Rows: participations, and sums of pair inversion and rank deviation, by `EXPERIENCE`."""
+    ratings: Floats
+
+
+def evaluate(
+    contests: Contests,
+    systems: str | System | Sequence[str | System] = "elo-mmr",
+    *,
+    skip: float = 0.1,
+    min_contests: int = 5,
+    weighting: Weighting = "participation",
+    top: int = 10,
+    confidence: float = 0.95,
+    resamples: int = 1000,
+    seed: int = 0,
+    progress: Progress | None = None,
+    threads: int | None = None,
+) -> Evaluation:
+    """Measure how well systems foretell contests, each from what it believed before.
+
+    Args:
+        contests: What is rated, all of it.
+        systems: Names, names with parameters such as "elo-mmr rho=0.5", or systems.
+        skip: The share of contests, from the first on, that are rated but not measured.
+        min_contests: Who has fewer contests before is not "experienced". Everything is measured
+            for experienced players among themselves, and for all players.
+        weighting: Whether every participation counts the same, as in the Elo-MMR paper, or every
+            contest.
+        top: How many are the top, for measures of the top.
+        confidence: The share of resamples between `low` and `high`.
+        resamples: How often contests are drawn anew, with replacement, to find these.
+        seed: Which draws.
+        progress: Called now and then with the part done and the whole.
+        threads: How many threads rate large contests; by default, one for each core.
+    """
+    check_scoring(skip, min_contests, weighting, top)
+    check_number("confidence", confidence, 0.0, 1.0)
+    check_whole("resamples", resamples, 1)
+    check_whole("seed", seed, 0)
+    chosen = labelled(systems)
+    for system in chosen.values():
+        ready_to_fold(contests, system, None, {})  # which refuses results that it cannot take
+    seen = {}
+    for number, (label, system) in enumerate(chosen.items()):
+        part = _part_of(progress, number, len(chosen))
+        before = backtest(contests, system, progress=part, threads=threads)
+        seen[label] = _seen(before, int(skip * len(contests)), min_contests, top)
+    counted = _counted(next(iter(seen.values())).values)
+    if counted["contests"].max() == 0:
+        raise PodiumError(
+            f"there is nothing to measure: of {len(contests):,} contests, the first {skip:.0%} are "
+            f"left out, and none of the others has two competitors."
+        )
+    table, differences = _tables(seen, weighting, confidence, resamples, seed)
+    return Evaluation(
+        table=table,
+        differences=differences,
+        systems=pl.DataFrame([_about(label, each) for label, each in seen.items()]),
+        counted=counted,
+        reliability=pl.concat(
+            _reliability(label, players, values, weighting)
+            for label, each in seen.items()
+            for players, values in each.values.items()
+        ),
+        over_time=pl.concat(
+            _over_time(label, each.values[EXPERIENCED], contests.columns.time, weighting)
+            for label, each in seen.items()
+        ),
+        over_experience=pl.concat(
+            _over_experience(label, each.by_experience) for label, each in seen.items()
+        ),
+        ratings=pl.concat(
+            pl.DataFrame(
+                {"system": label, "rating": each.ratings},
+                {"system": pl.String, "rating": pl.Float64},
+            )
+            for label, each in seen.items()
+        ),
+        settings={
+            "skip": skip,
+            "min_contests": min_contests,
+            "weighting": weighting,
+            "top": top,
+            "confidence": confidence,
+            "resamples": resamples,
+            "seed": seed,
+        },
+    )
+
+
+def labelled(systems: str | System | Sequence[str | System]) -> dict[str, System]:
+    """Systems by what they are called in tables: their name, with parameters that are not usual.
+
+    Example:
+        >>> list(labelled(["elo", "elo k=16", registry.build("elo", k=20.0)]))
+        ['elo', 'elo k=16', 'elo k=20']
+    """
+    given = [systems] if isinstance(systems, str | System) else list(systems)
+    if not given:
+        raise PodiumError("there is no system to evaluate; podium systems lists them.")
+    found: dict[str, System] = {}
+    for each in given:
+        system = parsed(each) if isinstance(each, str) else each
+        if not isinstance(system, System):
+            raise PodiumError(f"a system or its name is needed, not {each!r}.")
+        label = each if isinstance(each, str) else _label(system)
+        if label in found:
+            raise PodiumError(f"the system {label!r} is given twice.")
+        found[label] = system
+    return found
+
+
+def parsed(text: str) -> System:
+    """The system that a text such as "elo-mmr rho=0.5" means."""
+    name, *settings = text.split() or [""]
+    parameters = {}
+    for setting in settings:
+        key, equals, value = setting.partition("=")
+        if not equals or not key or not value:
+            raise PodiumError(
+                f"{text!r}: write a system as its name, with parameters as key=value after it."
+            )
+        if key in parameters:
+            raise PodiumError(f"{text!r}: {key!r} is given twice.")
+        parameters[key] = value
+    return registry.by_name(name).parse(parameters)
+
+
+def _label(system: System) -> str:
+    return " ".join((system.name, *_unusual(system)))
+
+
+def _unusual(system: System) -> list[str]:
+    """The parameters that are not those of the system's default."""
+    usual = registry.build(system.name).parameters
+    return [
+        f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}"
+        for key, value in system.parameters.items()
+        if value != usual[key]
+    ]
+
+
+def _part_of(progress: Progress | None, number: int, count: int) -> Progress | None:
+    """Progress in one of several parts, as progress of the whole."""
+    if progress is None:
+        return None
+    return lambda done, total: progress(number * total + done, count * total)
+
+
+def _seen(before: Backtest, skip: int, min_contests: int, top: int) -> _Seen:
+    counted = {
+        EXPERIENCED: before.experienced(min_contests, skip),
+        ALL: before.experienced(0, skip),
+    }
+    everybody = counted[ALL]
+    columns = everybody.columns
+    order = columns.offsets, columns.rank, everybody.rating
+    of_rows = np.stack([measures.pair_inversion(*order), measures.rank_deviation(*order)])
+    known = ~np.isnan(of_rows[0])
+    group = np.searchsorted(EXPERIENCE, everybody.earlier[known], side="right") - 1
+    sums = [
+        np.bincount(group, weights, len(EXPERIENCE))
+        for weights in (np.ones(len(group)), *of_rows[:, known])
+    ]
+    table = before.beliefs.table[: len(before.beliefs)]
+    enough = table[table["contests"] > min_contests]
+    return _Seen(
+        before.system,
+        before.cpu_seconds,
+        {players: contest_values(each, top=top) for players, each in counted.items()},
+        np.stack(sums),
+        before.system.rating(enough["mu"], enough["sigma"], enough["contests"]),
+    )
+
+
+def _counted(values: Mapping[str, ContestValues]) -> pl.DataFrame:
+    return pl.DataFrame(
+        {
+            "players": list(values),
+            "contests": [int(np.count_nonzero(each.participants)) for each in values.values()],
+            "participations": [int(each.participants.sum()) for each in values.values()],
+        }
+    )
+
+
+def _about(label: str, seen: _Seen) -> dict[str, Any]:
+    return {
+        "system": label,
+        "name": seen.system.name,
+        "parameters": " ".join(_unusual(seen.system)),
+        "cpu_seconds": seen.cpu_seconds,
+    }
+
+
+def _tables(
+    seen: Mapping[str, _Seen], weighting: Weighting, confidence: float, resamples: int, seed: int
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Values and differences from the first system, with their intervals."""
+    tail = 0.5 * (1.0 - confidence)
+    rows, differences = [], []
+    for players in (EXPERIENCED, ALL):
+        values = [each.values[players] for each in seen.values()]
+        means = [each.means(weighting) for each in values]
+        drawn = _resampled(values, weighting, resamples, seed)
+        for name in MEASURES:
+            for number, label in enumerate(seen):
+                value = float(means[number][name][0])
+                low, high = _between(drawn[number][name], tail)
+                rows.append((players, name, label, value, low, high))
+                if number:
+                    low, high = _between(drawn[number][name] - drawn[0][name], tail)
+                    off = value - float(means[0][name][0])
+                    differences.append((players, name, label, off, low, high))
+    names = ["players", "measure", "system"]
+    schema: dict[str, Any] = dict.fromkeys(names, pl.String)
+    numbers = dict.fromkeys(("low", "high"), pl.Float64)
+    return (
+        pl.DataFrame(rows, {**schema, "value": pl.Float64, **numbers}, orient="row").fill_nan(None),
+        pl.DataFrame(
+            differences, {**schema, "difference": pl.Float64, **numbers}, orient="row"
+        ).fill_nan(None),
+    )
+
+
+def _between(values: Floats, tail: float) -> tuple[float, float]:
+    """The quantiles that leave so much on either side; NaN if there are no values."""
+    known = values[~np.isnan(values)]
+    if not len(known):
+        return np.nan, np.nan
+    low, high = np.quantile(known, (tail, 1.0 - tail))
+    return float(low), float(high)
+
+
+def _resampled(
+    values: Sequence[ContestValues], weighting: Weighting, times: int, seed: int
+) -> list[dict[str, Floats]]:
+    """Means over contests drawn with replacement; the same draws for all systems."""
+    batches = [
+        [each.means(weighting, counts) for each in values]
+        for counts in _draws(len(values[0].participants), times, seed)
+    ]
+    return [
+        {name: np.concatenate([batch[number][name] for batch in batches]) for name in MEASURES}
+        for number in range(len(values))
+    ]
+
+
+def _draws(contests: int, times: int, seed: int) -> Iterator[Floats]:
+    """How often each contest is drawn, a row for each resample, some rows at a time."""
+    draws = np.random.default_rng(seed)
+    batch = max(1, _COUNTS_AT_ONCE // max(contests, 1))
+    for start in range(0, times, batch):
+        yield np.stack(
+            [
+                np.bincount(draws.integers(contests, size=contests), minlength=contests)
+                for _ in range(min(batch, times - start))
+            ]
+        ).astype(np.float64)
+
+
+def _reliability(
+    label: str, players: str, values: ContestValues, weighting: Weighting
+) -> pl.DataFrame:
+    bins = values.total_bins(weighting)
+    used = bins.pairs > 0.0
+    pairs, expected, scored = (sums[used] for sums in bins)
+    return pl.DataFrame(
+        {
+            "players": pl.Series([players] * len(pairs), dtype=pl.String),
+            "system": pl.Series([label] * len(pairs), dtype=pl.String),
+            "expected": expected / pairs,
+            "scored": scored / pairs,
+            "share": pairs / pairs.sum(),
+        }
+    )
+
+
+def _over_time(
+    label: str, values: ContestValues, times: NDArray[np.int64], weighting: Weighting
+) -> pl.DataFrame:
+    """Means over as many contests each, at the time of the middle one."""
+    measured = np.flatnonzero(~np.isnan(values.values["pair-inversion"]))
+    parts = np.array_split(measured, min(PERIODS, len(measured))) if len(measured) else []
+    counts = np.zeros((len(parts), len(times)))
+    for row, part in zip(counts, parts, strict=True):
+        row[part] = 1.0
+    means = values.means(weighting, counts)
+    middle = np.array([part[len(part) // 2] for part in parts], np.int64)
+    return pl.DataFrame(
+        {
+            "system": pl.Series([label] * len(parts), dtype=pl.String),
+            "time": as_column(times[middle]),
+            "contests": pl.Series([len(part) for part in parts], dtype=pl.Int64),
+            **{name: means[name] for name in _ROWS},
+        }
+    )
+
+
+def _over_experience(label: str, sums: Floats) -> pl.DataFrame:
+    used = sums[0] > 0.0
+    count = sums[0][used]
+    return pl.DataFrame(
+        {
+            "system": pl.Series([label] * len(count), dtype=pl.String),
+            "contests_before": np.array(EXPERIENCE)[used],
+            "participations": count.astype(np.int64),
+            **{name: of_rows[used] / count for name, of_rows in zip(_ROWS, sums[1:], strict=True)},
+        }
+    )
