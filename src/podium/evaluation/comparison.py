@@ -274,29 +274,32 @@ def _tables(
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Values and differences from the first system, with their intervals."""
     tail = 0.5 * (1.0 - confidence)
+    values = [each.values[players] for players in (EXPERIENCED, ALL) for each in seen.values()]
+    means = iter([each.means(weighting) for each in values])
+    drawn = iter(_resampled(values, weighting, resamples, seed))
     rows, differences = [], []
     for players in (EXPERIENCED, ALL):
-        values = [each.values[players] for each in seen.values()]
-        means = [each.means(weighting) for each in values]
-        drawn = _resampled(values, weighting, resamples, seed)
-        for name in MEASURES:
-            for number, label in enumerate(seen):
-                value = float(means[number][name][0])
-                low, high = _between(drawn[number][name], tail)
-                rows.append((players, name, label, value, low, high))
-                if number:
-                    low, high = _between(drawn[number][name] - drawn[0][name], tail)
-                    off = value - float(means[0][name][0])
-                    differences.append((players, name, label, off, low, high))
-    names = ["players", "measure", "system"]
-    schema: dict[str, Any] = dict.fromkeys(names, pl.String)
-    numbers = dict.fromkeys(("low", "high"), pl.Float64)
-    return (
-        pl.DataFrame(rows, {**schema, "value": pl.Float64, **numbers}, orient="row").fill_nan(None),
+        first: tuple[dict[str, Floats], dict[str, Floats]] | None = None
+        for label in seen:
+            own = next(means), next(drawn)
+            first = first or own
+            for name in MEASURES:
+                value, draws = float(own[0][name][0]), own[1][name]
+                rows.append((players, name, label, value, *_between(draws, tail)))
+                off, offs = value - float(first[0][name][0]), draws - first[1][name]
+                differences.append((players, name, label, off, *_between(offs, tail)))
+    of_rows = dict.fromkeys(("players", "measure", "system"), pl.String)
+    tables = (
         pl.DataFrame(
-            differences, {**schema, "difference": pl.Float64, **numbers}, orient="row"
-        ).fill_nan(None),
+            found,
+            {**of_rows, **dict.fromkeys((value, "low", "high"), pl.Float64)},
+            orient="row",
+            nan_to_null=True,
+        )
+        for value, found in (("value", rows), ("difference", differences))
     )
+    table, between = tables
+    return table, between.filter(pl.col("system") != next(iter(seen)))
 
 
 def _between(values: Floats, tail: float) -> tuple[float, float]:
@@ -312,13 +315,14 @@ def _resampled(
     values: Sequence[ContestValues], weighting: Weighting, times: int, seed: int
 ) -> list[dict[str, Floats]]:
     """Means over contests drawn with replacement; the same draws for all systems."""
-    batches = [
-        [each.means(weighting, counts) for each in values]
-        for counts in _draws(len(values[0].participants), times, seed)
-    ]
+    columns = [each.columns(weighting) for each in values]
+    together = np.hstack(columns)
+    draws = _draws(len(together), times, seed)
+    sums = np.concatenate([counts @ together for counts in draws])
+    ends = np.cumsum([each.shape[1] for each in columns])[:-1]
     return [
-        {name: np.concatenate([batch[number][name] for batch in batches]) for name in MEASURES}
-        for number in range(len(values))
+        each.means_from(part)
+        for each, part in zip(values, np.split(sums, ends, axis=1), strict=True)
     ]
 
 

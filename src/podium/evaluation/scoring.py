@@ -49,24 +49,33 @@ class ContestValues:
     """A row of bins for every contest, each of which has one pair's weight in all."""
 
     def means(self, weighting: Weighting, counts: Floats | None = None) -> dict[str, Floats]:
-        """The means of all measures, for each row of counts: how often each contest is counted."""
+        """The means of all measures; for each row of counts, how often each contest is counted."""
+        columns = self.columns(weighting)
+        sums = columns.sum(axis=0)[None, :] if counts is None else counts @ columns
+        return self.means_from(sums)
+
+    def columns(self, weighting: Weighting) -> Floats:
+        """What has to be added up over contests for the means: a row for each contest."""
         weights = self._weights(weighting)
-        counts = np.ones((1, len(weights))) if counts is None else counts
-        columns = [np.where(np.isnan(each), 0.0, weights) for each in self.values.values()]
-        columns += [
-            weight * np.nan_to_num(each)
-            for weight, each in zip(columns, self.values.values(), strict=True)
+        known = [np.where(np.isnan(values), 0.0, weights) for values in self.values.values()]
+        weighted = [
+            weight * np.nan_to_num(values)
+            for weight, values in zip(known, self.values.values(), strict=True)
         ]
-        bins = [] if self.bins is None else [weights[:, None] * sums for sums in self.bins]
-        sums = counts @ np.hstack([np.stack(columns, axis=1), *bins] if columns else bins)
+        columns = np.stack([*known, *weighted, weights], axis=1)
+        if self.bins is None:
+            return columns
+        return np.hstack([columns, weights[:, None] * (self.bins.expected - self.bins.scored)])
+
+    def means_from(self, sums: Floats) -> dict[str, Floats]:
+        """The means, for each row of sums of the columns."""
         count = len(self.values)
         with np.errstate(invalid="ignore"):
             means = sums[:, count : 2 * count] / sums[:, :count]
-        found = dict(zip(self.values, means.T, strict=True))
-        if self.bins is not None:
-            found["calibration-error"] = measures.calibration_error(
-                Reliability(*np.split(sums[:, 2 * count :], 3, axis=1))
-            )
+            found = dict(zip(self.values, means.T, strict=True))
+            if self.bins is not None:
+                off = np.abs(sums[:, 2 * count + 1 :]).sum(axis=1)
+                found["calibration-error"] = off / sums[:, 2 * count]
         return {name: found[name] for name in MEASURES if name in found}
 
     def total_bins(self, weighting: Weighting) -> Reliability:
