@@ -48,3 +48,14 @@ def test_every_system_is_documented():
     assert table is not None
     for name in podium.systems.names():
         assert f"\n| `{name}` |" in table[0]
+
+
+def test_the_table_of_populations_is_what_the_code_gives():
+    text = (ROOT / "docs" / "populations.md").read_text(encoding="utf-8")
+    names: dict[str, object] = {}
+    for snippet in re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL):
+        exec(compile(snippet, "docs/populations.md", "exec"), names)
+    first = names["accuracy"].row(0, named=True)
+    shown = f"{first['spearman']:.3f} | {first['rmse']:.0f} | {first['coverage']:.2f}"
+    assert f"| the paper's | `elo-mmx` | {shown} |" in text
+    assert names["found"]["spearman"][-1] > 0.7

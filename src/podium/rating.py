@@ -338,7 +338,7 @@ class Rated:
             tables["history"] = self.history
         with replacing(folder, folder=True, stale=_TABLE_FILES) as temporary:
             for name, table in tables.items():
-                _write_table(table, temporary / f"{name}.{format}")
+                write_table(table, temporary / f"{name}.{format}")
             self.beliefs.save(temporary / "beliefs.npz")
             (temporary / "about.json").write_text(json.dumps(about, indent=2) + "\n")
 
@@ -424,9 +424,10 @@ def _for_json(parameters: dict[str, Any]) -> dict[str, Any]:
     return {key: str(value) if value == np.inf else value for key, value in parameters.items()}
 
 
-def _write_table(frame: pl.DataFrame, path: Path) -> None:
+def write_table(frame: pl.DataFrame, path: Path) -> None:
+    """Write a table as CSV or, whatever else the name says, as Parquet."""
     try:
-        if path.suffix == ".csv":
+        if path.suffix.lower() == ".csv":
             frame.write_csv(path)
         else:
             frame.write_parquet(path)

@@ -1,1 +1,1 @@
-"""Measuring rating systems: populations to measure them on, and measures of predictions."""
+"""Measuring rating systems: populations to measure them on, predictions, and the truth."""

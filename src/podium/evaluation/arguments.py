@@ -2,8 +2,10 @@
 
 import math
 import numbers
+from collections.abc import Collection
 
 from podium.errors import PodiumError
+from podium.systems.base import suggestion
 
 
 def check_whole(name: str, value: int, low: int) -> None:
@@ -20,3 +22,12 @@ def check_number(name: str, value: float, low: float, high: float = math.inf) ->
     usable = isinstance(value, numbers.Real) and not isinstance(value, bool)
     if not usable or not math.isfinite(value) or not low <= value <= high:
         raise PodiumError(f"{name} must be {wanted}, not {value!r}.")
+
+
+def check_choice(name: str, value: str, choices: Collection[str]) -> None:
+    """Raise unless the value is one of these words."""
+    if not isinstance(value, str) or value not in choices:
+        raise PodiumError(
+            f"{name} must be one of {', '.join(choices)}, not {value!r}"
+            f"{suggestion(value, choices)}."
+        )

@@ -13,7 +13,9 @@ Matches of two with a known part of luck are the other kind: `simulate_matches`.
 """
 
 import math
-from typing import Any
+import os
+from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -22,11 +24,26 @@ from numpy.typing import ArrayLike, NDArray
 from podium.columns import Columns
 from podium.contests import Contests
 from podium.errors import PodiumError
-from podium.evaluation.arguments import check_number, check_whole
+from podium.evaluation.arguments import check_choice, check_number, check_whole
+from podium.evaluation.rounds import (
+    PERFORMANCES,
+    Ids,
+    Streams,
+    Turnover,
+    divided,
+    lowest,
+    lucky_means,
+    participants,
+    standings,
+    update_form,
+)
+from podium.files import as_path, replacing
 from podium.luck import CoinToss, Logistic, LuckFunction
+from podium.rating import write_table
 from podium.tables import Parts
 from podium.times import Time, to_microseconds
 
+CALENDARS = ("even", "random")
 _DAY = 86_400_000_000
 _LATEST = to_microseconds("9999-12-31")
 
@@ -34,10 +51,47 @@ _LATEST = to_microseconds("9999-12-31")
 class SimulatedContests(Contests):
     """Contests, and what nobody knows of real ones."""
 
-    def __init__(self, parts: Parts, skills: NDArray[np.float64] | None = None) -> None:
+    def __init__(
+        self,
+        parts: Parts,
+        skills: NDArray[np.float64] | None = None,
+        sandbaggers: Sequence[str] = (),
+    ) -> None:
         super().__init__(parts)
         self.skills = np.full(self.rows, np.nan) if skills is None else skills
         """The true skill of the player of every row, at the time of its contest."""
+        self.sandbaggers = list(sandbaggers)
+        """The names of those who lose on purpose now and then."""
+
+    def skill_table(self) -> pl.DataFrame:
+        """The true skills as a table: contest, player, skill."""
+        return self.frame().select("contest", "player", skill=pl.Series(self.skills))
+
+    def write(
+        self,
+        path: Any,
+        *,
+        format: str | None = None,
+        skills: str | os.PathLike[str] | None = None,
+    ) -> None:
+        """Write to a file or folder that `podium.read` reads; the format follows from the name.
+
+        With `skills`, the name of a CSV or Parquet file, the true skills are written too: both
+        or, if one of them cannot be, neither.
+        """
+        if skills is None:
+            super().write(path, format=format)
+            return
+        file = as_path(skills)
+        if file.suffix.lower() not in (".csv", ".parquet"):
+            raise PodiumError(f"{file}: skills are written as .csv or .parquet.")
+        if file.is_dir():
+            raise PodiumError(f"{file}: skills need a file, but this is a folder.")
+        if file.resolve() == as_path(path).resolve():
+            raise PodiumError(f"{file}: skills and results need a file each.")
+        with replacing(file) as temporary:
+            write_table(self.skill_table(), temporary)
+            super().write(path, format=format)
 
 
 def simulate(
@@ -47,30 +101,56 @@ def simulate(
     participation: float = 1.0,
     skill_mean: float = 1500.0,
     skill_sd: float = 350.0,
+    performances: str = "normal",
     performance_sd: float = 200.0,
+    luck: float = 0.0,
     drift_sd: float = 35.0,
+    drift_per_day: float = 0.0,
     ties: float = 0.0,
+    newcomers: float = 0.0,
+    leavers: float = 0.0,
+    divisions: int = 1,
+    sandbaggers: float = 0.0,
+    losses_on_purpose: float = 0.5,
     start: Time = "2026-01-01",
     days_between: float = 7.0,
+    calendar: str = "even",
     seed: int = 0,
 ) -> SimulatedContests:
     """Contests of a synthetic population, with the true `skills` of its players.
 
-    The same arguments give the same contests.
+    The same arguments give the same contests. Each option has random numbers of its own: what it
+    does not speak of stays as it is without it.
 
     Args:
         players: How many there are, at least two.
-        rounds: How many contests take place.
+        rounds: How many take place.
         participation: Each player's chance to take part in a round. A round always has two.
         skill_mean: The mean of the skills at the start.
         skill_sd: Their standard deviation.
-        performance_sd: How far the performances of one player scatter from round to round.
-        drift_sd: The standard deviation of the step that a skill makes between two rounds.
+        performances: How they scatter: "normal", "logistic" or "gumbel", with which results
+            follow the Plackett-Luce model.
+        performance_sd: The standard deviation of one player's performances, of any kind.
+        luck: The chance that a performance is around the skill of anybody in the contest, drawn
+            at random, instead of one's own. With 1, only luck decides.
+        drift_sd: The standard deviation of the step that a skill makes between two rounds,
+            whoever takes part.
+        drift_per_day: The variance that a skill gains per day, besides.
         ties: The share of all rows, on average, that have their rank in common with another:
             neighbours in the standings are tied at random. Skills and performances do not change
             with it, nor with `participation`.
+        newcomers: The share of players who join at a later round, any with the same chance.
+            Their skills are drawn as at the start, and drift from then on.
+        leavers: The share of players who leave, after any round but the last with the same chance.
+        divisions: Into how many contests of the same time a round is divided, of the same size
+            but for one player and of at least two. The best form is in division 1: a moving
+            average of performances, which begins with one that is not shown, at an entry test.
+        sandbaggers: The share of players who lose on purpose now and then; see
+            `SimulatedContests.sandbaggers`. Their skills do not change, but their form does.
+        losses_on_purpose: A sandbagger's chance, in a round, to come behind all who do not.
         start: When the first round takes place.
         days_between: The days from one round to the next.
+        calendar: "even", or "random": the days between rounds are then exponentially distributed.
         seed: Which of all such populations.
 
     Example:
@@ -80,41 +160,102 @@ def simulate(
         [(1, 'player-0002'), (2, 'player-0001'), (3, 'player-0003')]
         >>> len(contests.skills) == contests.rows
         True
+        >>> divided = podium.simulate(players=100, rounds=9, divisions=2, sandbaggers=0.02)
+        >>> divided.ids[-1], divided.sandbaggers
+        ('round-09-div-2', ['player-0006', 'player-0064'])
     """
     check_whole("players", players, 2)
     check_whole("rounds", rounds, 1)
+    check_whole("divisions", divisions, 1)
     check_whole("seed", seed, 0)
+    check_choice("performances", performances, PERFORMANCES)
+    check_choice("calendar", calendar, CALENDARS)
     check_number("skill_mean", skill_mean, -math.inf)
     for name, spread in (
         ("skill_sd", skill_sd),
         ("performance_sd", performance_sd),
         ("drift_sd", drift_sd),
+        ("drift_per_day", drift_per_day),
         ("days_between", days_between),
     ):
         check_number(name, spread, 0.0)
-    check_number("ties", ties, 0.0, 1.0)
-    check_number("participation", participation, 0.0, 1.0)
-    times = _times(start, days_between, rounds, "rounds")
+    for name, share in (
+        ("ties", ties),
+        ("participation", participation),
+        ("luck", luck),
+        ("newcomers", newcomers),
+        ("leavers", leavers),
+        ("sandbaggers", sandbaggers),
+        ("losses_on_purpose", losses_on_purpose),
+    ):
+        check_number(name, share, 0.0, 1.0)
 
-    # One stream for each purpose, so that a change of one option leaves the others' draws alone.
-    skill_draws, performance_draws, presence_draws, tie_draws = np.random.default_rng(seed).spawn(4)
-    skill = skill_draws.normal(skill_mean, skill_sd, players)
-    member: list[NDArray[np.int32]] = []
-    rank: list[NDArray[np.int32]] = []
-    skills: list[NDArray[np.float64]] = []
+    streams = Streams.from_seed(seed)
+    calendar_draws = streams.calendar if calendar == "random" else None
+    times = _times(start, days_between, rounds, "rounds", calendar_draws)
+    days = (np.diff(times, prepend=times[0]) / _DAY).tolist()
+    turnover = Turnover.drawn(streams.turnover, players, rounds, newcomers, leavers)
+    sandbags = lowest(streams.sandbagging.random(players), sandbaggers)
+    gives_up = np.zeros(players, np.bool_)
+    skill = streams.skill.normal(skill_mean, skill_sd, players)
+    form = streams.form.normal(skill, performance_sd)
+    played: list[_Played] = []
     for number in range(rounds):
         if number:
-            skill = skill + skill_draws.normal(0.0, drift_sd, players)
-        performance = performance_draws.normal(skill, performance_sd)
-        present = _present(presence_draws, players, participation)
-        ids, ranks = _standings(present, performance[present], ties, tie_draws)
-        member.append(ids)
-        rank.append(ranks)
-        skills.append(skill[ids])
+            step = streams.skill.normal(0.0, drift_sd, players)
+            if drift_per_day > 0.0:
+                step += streams.drift.normal(0.0, math.sqrt(drift_per_day * days[number]), players)
+            skill = skill + np.where(turnover.joined < number, step, 0.0)
+        present = participants(
+            streams.presence.random(players), turnover.away(number), participation
+        )
+        contests = divided(present, form, divisions)
+        mean = lucky_means(streams.luck, skill, contests, luck) if luck > 0.0 else skill
+        performance = PERFORMANCES[performances](streams.performance, mean, performance_sd)
+        if not np.isfinite(skill + performance).all():
+            raise PodiumError("skills grow beyond all numbers; lower deviations are needed.")
+        if sandbaggers > 0.0:
+            gives_up = sandbags & (streams.sandbagging.random(players) < losses_on_purpose)
+        for division, members in enumerate(contests):
+            ids, ranks = standings(members, performance, gives_up, ties, streams.ties)
+            played.append(_Played(number, division, ids, ranks, skill[ids]))
+            if divisions > 1:
+                update_form(form, members, performance, gives_up)
+    return _simulated(played, times, players, divisions, sandbags)
+
+
+class _Played(NamedTuple):
+    """A contest of a round."""
+
+    round: int
+    division: int
+    player: Ids
+    rank: NDArray[np.int32]
+    skill: NDArray[np.float64]
+
+
+def _simulated(
+    played: Sequence[_Played],
+    times: NDArray[np.int64],
+    players: int,
+    divisions: int,
+    sandbags: NDArray[np.bool_],
+) -> SimulatedContests:
+    skills = np.concatenate([contest.skill for contest in played])
+    number = np.array([contest.round for contest in played])
     columns = _columns(
-        times, [len(ids) for ids in member], np.concatenate(member), np.concatenate(rank)
+        times[number],
+        [len(contest.player) for contest in played],
+        np.concatenate([contest.player for contest in played]),
+        np.concatenate([contest.rank for contest in played]),
     )
-    return SimulatedContests(_named(columns, players, "round", 2), np.concatenate(skills))
+    names = _numbered("player", players, 4)
+    ids = _numbered("round", len(times), 2).gather(number)
+    if divisions > 1:
+        division = [contest.division for contest in played]
+        ids = ids + "-" + _numbered("div", divisions, 1).gather(division)
+    parts = Parts(columns, names, ids.alias("contest"), None, None)
+    return SimulatedContests(parts, skills, names.filter(sandbags).to_list())
 
 
 def simulate_matches(
@@ -194,7 +335,8 @@ def simulate_matches(
     if side_advantage != 0.0:
         columns = columns._replace(side=(1 - 2 * order).astype(np.int8).ravel())
     ordered = np.take_along_axis(skills, order, axis=1).ravel()
-    return SimulatedContests(_named(columns, players, "match", 5), ordered)
+    names, ids = _numbered("player", players, 4), _numbered("match", matches, 5).alias("contest")
+    return SimulatedContests(Parts(columns, names, ids, None, None), ordered)
 
 
 def _pairs(
@@ -236,41 +378,6 @@ def _results(
     return drawn, ~drawn & (draw < expected + 0.5 * d)
 
 
-def _present(draws: np.random.Generator, players: int, participation: float) -> NDArray[np.int32]:
-    """Who takes part: those whose draw is low enough, and at least the two with the lowest."""
-    draw = draws.random(players)
-    needed = np.partition(draw, 1)[1]
-    return np.flatnonzero(draw <= max(participation, needed)).astype(np.int32)
-
-
-def _standings(
-    present: NDArray[np.int32],
-    performance: NDArray[np.float64],
-    ties: float,
-    draws: np.random.Generator,
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Players and ranks, best first; those who are tied by name, as everywhere in podium."""
-    n = len(present)
-    ids = present[np.argsort(-performance, kind="stable")]
-    place = np.arange(1, n + 1, dtype=np.int32)
-    if ties == 0.0:
-        return ids, place
-    first_of_group = np.ones(n, np.bool_)
-    first_of_group[1:] = draws.random(n - 1) < _chance_apart(n, ties)
-    ranks = np.maximum.accumulate(np.where(first_of_group, place, np.int32(0)))
-    return ids[np.lexsort((ids, ranks))], ranks
-
-
-def _chance_apart(n: int, ties: float) -> float:
-    """The chance u that neighbours are not tied, so that a share `ties` of n rows is in a tie.
-
-    A row stands alone if it is apart from both neighbours, or from the one that the first and the
-    last have: (n - 2) u² + 2 u = n (1 - ties).
-    """
-    alone = n * (1.0 - ties)
-    return alone / (1.0 + math.sqrt(1.0 + (n - 2) * alone))
-
-
 def _columns(
     times: NDArray[np.int64],
     sizes: ArrayLike,
@@ -287,24 +394,28 @@ def _columns(
     )
 
 
-def _named(columns: Columns, players: int, contest: str, digits: int) -> Parts:
-    names = _numbered("player", players, 4)
-    return Parts(
-        columns, names, _numbered("contest", len(columns.time), digits, contest), None, None
-    )
-
-
-def _numbered(column: str, count: int, digits: int, what: str | None = None) -> pl.Series:
+def _numbered(what: str, count: int, digits: int) -> pl.Series:
     """Names such as player-0001, which sort by their number."""
     number = pl.int_range(1, count + 1).cast(pl.String).str.zfill(max(digits, len(str(count))))
-    return pl.select(pl.format(f"{what or column}-{{}}", number).alias(column)).to_series()
+    return pl.select(pl.format(f"{what}-{{}}", number).alias(what)).to_series()
 
 
-def _times(start: Time, days_between: float, count: int, what: str) -> NDArray[np.int64]:
+def _times(
+    start: Time,
+    days_between: float,
+    count: int,
+    what: str,
+    draws: np.random.Generator | None = None,
+) -> NDArray[np.int64]:
+    """Moments at equal distances, or at random ones with this mean if there are draws."""
     first = to_microseconds(start)
     step = days_between * _DAY
-    if first + step * (count - 1) > _LATEST:
+    with np.errstate(invalid="ignore", over="ignore"):
+        elapsed = step * np.arange(count)
+        if draws is not None:
+            elapsed[1:] = np.cumsum(draws.exponential(step, count - 1))
+    if not first + elapsed[-1] <= _LATEST:
         raise PodiumError(
             f"{count} {what} with {days_between:g} days between them go beyond the year 9999."
         )
-    return first + np.round(step * np.arange(count)).astype(np.int64)
+    return first + np.round(elapsed).astype(np.int64)
