@@ -7,8 +7,8 @@ import pytest
 
 import podium
 
-COMMANDS = ["rate", "leaderboard", "player", "simulate", "systems", "reproduce"]
-HEAVY = {"numba", "scipy", "polars", "matplotlib", "numpy"}
+COMMANDS = ["rate", "leaderboard", "player", "simulate", "systems", "reproduce", "fetch"]
+HEAVY = {"numba", "scipy", "polars", "matplotlib", "numpy", "urllib3"}
 
 
 def test_the_version_is_that_of_the_package(command, process):
@@ -39,6 +39,8 @@ def test_every_command_teaches_with_examples(command, name):
         ["rate", "--help"],
         ["simulate", "--help"],
         ["reproduce", "--help"],
+        ["fetch", "--help"],
+        ["fetch", "codeforces", "--help"],
     ],
 )
 def test_help_loads_nothing_heavy(arguments):

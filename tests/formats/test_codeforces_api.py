@@ -187,3 +187,9 @@ def test_a_time_in_other_units(refusal):
     assert refusal("a.json") == (
         "a.json, rating change 1: ratingUpdateTimeSeconds 1000000000000000 is not in unix seconds."
     )
+
+
+def test_a_handle_that_changed_twice_counts_at_the_better_rank():
+    changes = [change("bob", 5), change("ann", 2), change("bob", 1), change("bob", 3)]
+    save("a.json", {"status": "OK", "result": changes})
+    assert read("a.json")[0].standings == [(1, "bob"), (2, "ann")]

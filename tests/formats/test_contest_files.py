@@ -89,7 +89,8 @@ def test_reranking_takes_only_the_order(refusal):
 
 NEITHER = (
     "is neither an Elo-MMR contest (with 'standings' and 'time_seconds') nor an answer of the "
-    "Codeforces API (with 'status' and 'result'); it holds"
+    "Codeforces API (with 'status' and 'result') nor results of CTFtime (with 'title' and 'scores' "
+    "by the events' numbers); it holds"
 )
 
 

@@ -8,7 +8,7 @@ from podium import Contests, PodiumError
 from podium.formats import FORMATS, read, write
 
 CONTESTS = Contests.from_records([{"contest": 1, "time": 0, "player": "ann", "rank": 1}])
-KNOWN = "csv, tsv, jsonl, parquet, json, contest-files, codeforces"
+KNOWN = "csv, tsv, jsonl, parquet, json, contest-files, codeforces, ctftime"
 
 
 @pytest.mark.parametrize("path", ["a.xlsx", "a", "a.gz", "a.csv.bz2"])

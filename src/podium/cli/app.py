@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 
 from podium.cli import (
     INTERRUPTED,
+    fetch,
     leaderboard,
     player,
     predict,
@@ -132,6 +133,7 @@ def start(
 
 for module in (rate, leaderboard, player, predict, simulate, systems, reproduce):
     app.command(module.__name__.rpartition(".")[2], epilog=module.EXAMPLES)(module.command)
+app.add_typer(fetch.app, name="fetch", epilog=fetch.EXAMPLES)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -7,6 +7,7 @@
 | `parquet`       | `.parquet`                              | yes   | yes    |
 | `contest-files` | a folder, `.zip` or one `.json` file    | yes   | yes    |
 | `codeforces`    | a folder, `.zip` or one `.json` file    | yes   | no     |
+| `ctftime`       | a folder, `.zip` or one `.json` file    | yes   | no     |
 
 Tables are long results or match lists, which their columns tell; they are written as long results.
 Contests of one time are read in the order of their identifiers; with ``sort=False``, tables are

@@ -3,7 +3,8 @@
 `contest.standings`: the official contestants count; those in practice, virtual or out of
 competition do not. All members of a team have its rank. The time is that of the start.
 `contest.ratingChanges`: everyone counts. The time is that of the first change, because in some
-old contests one change came hours after the others.
+old contests one change came hours after the others. In a few of them a handle stands twice; the
+better rank counts.
 Ranks are derived anew from their order, since those who are left out leave gaps.
 
 https://codeforces.com/apiHelp/methods
@@ -14,9 +15,9 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from podium.errors import PodiumError
+from podium.errors import NoResultsError, PodiumError
+from podium.formats.fields import field, text_or_none, unix_time
 from podium.formats.selection import Table
-from podium.times import to_microseconds
 
 
 class _Result(NamedTuple):
@@ -53,7 +54,6 @@ _SCHEMA = {
     "name": pl.String,
     "number": pl.Int64,
 }
-_KINDS = {int: "a whole number", str: "a text", list: "a list", dict: "an object"}
 
 
 def recognises(document: dict[str, Any]) -> bool:
@@ -80,16 +80,16 @@ def parse(label: str, _stem: str, document: dict[str, Any], _rerank: bool) -> Ta
 
 
 def _standings(label: str, result: dict[str, Any]) -> list[_Result]:
-    contest = _field(label, result, "contest", dict)
-    identifier = str(_field(label, contest, "id", int))
-    time = _time(label, contest, "startTimeSeconds")
-    name = _text_or_none(label, contest, "name")
-    parties = _official_parties(label, _field(label, result, "rows", list))
+    contest = field(label, result, "contest", dict)
+    identifier = str(field(label, contest, "id", int))
+    start = unix_time(label, contest, "startTimeSeconds")
+    name = text_or_none(label, contest, "name")
+    parties = _official_parties(label, field(label, result, "rows", list))
     if not parties:
-        raise PodiumError(f"{label}: no row is of an official contestant (type CONTESTANT).")
+        raise NoResultsError(f"{label}: no row is of an official contestant (type CONTESTANT).")
     team_names = Counter(party.team_name for party in parties)
     return [
-        _Result(identifier, time, handle, party.rank, party.team(team_names), name, party.number)
+        _Result(identifier, start, handle, party.rank, party.team(team_names), name, party.number)
         for party in parties
         for handle in party.handles
     ]
@@ -99,66 +99,42 @@ def _official_parties(label: str, rows: list[Any]) -> list[_Party]:
     parties = []
     for number, row in enumerate(rows, start=1):
         where = f"{label}, row {number}"
-        party = _field(where, row, "party", dict)
+        party = field(where, row, "party", dict)
         if party.get("participantType") != "CONTESTANT":
             continue
-        members = _field(where, party, "members", list)
-        team_name = _text_or_none(where, party, "teamName")
-        handles = [_field(where, member, "handle", str) for member in members]
+        members = field(where, party, "members", list)
+        team_name = text_or_none(where, party, "teamName")
+        handles = [field(where, member, "handle", str) for member in members]
         parties.append(_Party(handles, team_name, _rank(where, row), number))
     return parties
 
 
 def _rating_changes(label: str, changes: list[Any]) -> list[_Result]:
-    results = []
+    best: dict[tuple[str, str], _Result] = {}
     for number, change in enumerate(changes, start=1):
         where = f"{label}, rating change {number}"
-        results.append(
-            _Result(
-                contest=str(_field(where, change, "contestId", int)),
-                time=_time(where, change, "ratingUpdateTimeSeconds"),
-                player=_field(where, change, "handle", str),
-                rank=_rank(where, change),
-                team=None,
-                name=_text_or_none(where, change, "contestName"),
-                number=number,
-            )
+        result = _Result(
+            contest=str(field(where, change, "contestId", int)),
+            time=unix_time(where, change, "ratingUpdateTimeSeconds"),
+            player=field(where, change, "handle", str),
+            rank=_rank(where, change),
+            team=None,
+            name=text_or_none(where, change, "contestName"),
+            number=number,
         )
-    if not results:
-        raise PodiumError(f"{label}: there are no rating changes; the contest may be unrated.")
-    return results
-
-
-def _field(where: str, record: Any, key: str, kind: type) -> Any:
-    value = record.get(key) if isinstance(record, dict) else None
-    if not isinstance(value, kind) or isinstance(value, bool):
-        raise PodiumError(f"{where}: {key} should be {_KINDS[kind]}, but is {_shown(value)}.")
-    return value
-
-
-def _text_or_none(where: str, record: dict[str, Any], key: str) -> str | None:
-    return None if record.get(key) is None else str(_field(where, record, key, str))
-
-
-def _shown(value: Any) -> str:
-    if value is None:
-        return "missing"
-    return _KINDS[type(value)] if isinstance(value, list | dict) else repr(value)
+        who = result.contest, result.player
+        if who not in best or result.rank < best[who].rank:
+            best[who] = result
+    if not best:
+        raise NoResultsError(f"{label}: there are no rating changes; the contest may be unrated.")
+    return list(best.values())
 
 
 def _rank(where: str, record: Any) -> int:
-    rank: int = _field(where, record, "rank", int)
+    rank: int = field(where, record, "rank", int)
     if not 1 <= rank < 2**31:
         raise PodiumError(f"{where}: rank {rank} is not a whole number from 1 on.")
     return rank
-
-
-def _time(where: str, record: Any, key: str) -> int:
-    seconds = _field(where, record, key, int)
-    try:
-        return to_microseconds(seconds)
-    except PodiumError:
-        raise PodiumError(f"{where}: {key} {seconds} is not in unix seconds.") from None
 
 
 def _table(label: str, results: list[_Result], what: str) -> Table:

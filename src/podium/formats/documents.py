@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from podium.errors import PodiumError
-from podium.formats import codeforces_api, contest_files
+from podium.formats import codeforces_api, contest_files, ctftime
 from podium.formats.selection import Table
 from podium.formats.text import first_line
 from podium.tables import natural
@@ -37,6 +37,11 @@ _LAYOUTS = {
         "an answer of the Codeforces API (with 'status' and 'result')",
         codeforces_api.recognises,
         codeforces_api.parse,
+    ),
+    "ctftime": _Layout(
+        "results of CTFtime (with 'title' and 'scores' by the events' numbers)",
+        ctftime.recognises,
+        ctftime.parse,
     ),
 }
 

@@ -10,7 +10,7 @@ from podium.formats.text import Compression
 
 TEXTS = ("csv", "tsv", "jsonl")
 TABLES = (*TEXTS, "parquet")
-LAYOUTS = ("contest-files", "codeforces")
+LAYOUTS = ("contest-files", "codeforces", "ctftime")
 """What a JSON file can hold; which of them it is shows in its keys."""
 FORMATS = (*TABLES, "json", *LAYOUTS)
 """All names that `format=` takes; 'json' stands for any of the layouts."""
@@ -24,6 +24,7 @@ _BY_EXTENSION = {
     ".zip": "json",
     ".json": "json",
 }
+_ONLY_READ = {"codeforces": "answers of the Codeforces API", "ctftime": "results of CTFtime"}
 _COMPRESSIONS: dict[str, Compression] = {".gz": "gzip", ".zst": "zstd"}
 _KNOWN = (
     ".csv, .tsv, .jsonl and .ndjson (also with .gz or .zst behind), .parquet, .zip, .json "
@@ -54,9 +55,9 @@ def of_target(path: str | os.PathLike[str], format: str | None) -> Recognised:
     if format is None and is_folder_name(path):
         return Recognised("json", "uncompressed")
     recognised = _by_name(target, format)
-    if recognised.format == "codeforces":
+    if recognised.format in _ONLY_READ:
         raise PodiumError(
-            f"{target}: answers of the Codeforces API can be read but not written; "
+            f"{target}: {_ONLY_READ[recognised.format]} can be read but not written; "
             f"'contest-files' is near to them."
         )
     return recognised
