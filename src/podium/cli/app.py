@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 
 from podium.cli import (
     INTERRUPTED,
+    evaluate,
     fetch,
     leaderboard,
     player,
@@ -131,7 +132,7 @@ def start(
         print(context.get_help())
 
 
-for module in (rate, leaderboard, player, predict, simulate, systems, reproduce):
+for module in (rate, leaderboard, player, predict, evaluate, simulate, systems, reproduce):
     app.command(module.__name__.rpartition(".")[2], epilog=module.EXAMPLES)(module.command)
 app.add_typer(fetch.app, name="fetch", epilog=fetch.EXAMPLES)
 

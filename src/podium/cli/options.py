@@ -23,6 +23,14 @@ Source = Annotated[
         show_default=False,
     ),
 ]
+Results = Annotated[
+    Path,
+    typer.Argument(
+        metavar="PATH",
+        help="The results: .csv, .parquet, .jsonl or a folder of contest files.",
+        show_default=False,
+    ),
+]
 SystemName = Annotated[
     str | None,
     typer.Option(

@@ -40,14 +40,7 @@ With a column team, teams take places; see podium systems for those that rate th
 
 
 def command(
-    path: Annotated[
-        Path,
-        typer.Argument(
-            metavar="PATH",
-            help="The results: .csv, .parquet, .jsonl or a folder of contest files.",
-            show_default=False,
-        ),
-    ],
+    path: options.Results,
     out: Annotated[
         Path | None,
         typer.Option(

@@ -65,6 +65,8 @@ class Evaluation:
     """At the end, of players with enough contests: system, rating."""
     settings: Mapping[str, Any]
     """How it was measured."""
+    interrupted: bool = False
+    """Whether systems are missing because the run was interrupted."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +94,7 @@ def evaluate(
     seed: int = 0,
     progress: Progress | None = None,
     threads: int | None = None,
+    keep_interrupted: bool = False,
 ) -> Evaluation:
     """Measure how well systems foretell contests, each from what it believed before.
 
@@ -109,6 +112,7 @@ def evaluate(
         seed: Which draws.
         progress: Called now and then with the part done and the whole.
         threads: How many threads rate large contests; by default, one for each core.
+        keep_interrupted: If interrupted once a system is done, return what there is.
     """
     check_scoring(skip, min_contests, weighting, top)
     check_number("confidence", confidence, 0.0, 1.0)
@@ -117,11 +121,15 @@ def evaluate(
     chosen = labelled(systems)
     for system in chosen.values():
         ready_to_fold(contests, system, None, {})  # which refuses results that it cannot take
-    seen = {}
-    for number, (label, system) in enumerate(chosen.items()):
-        part = _part_of(progress, number, len(chosen))
-        before = backtest(contests, system, progress=part, threads=threads)
-        seen[label] = _seen(before, int(skip * len(contests)), min_contests, top)
+    seen: dict[str, _Seen] = {}
+    try:
+        for number, (label, system) in enumerate(chosen.items()):
+            part = _part_of(progress, number, len(chosen))
+            before = backtest(contests, system, progress=part, threads=threads)
+            seen[label] = _seen(before, int(skip * len(contests)), min_contests, top)
+    except KeyboardInterrupt:
+        if not seen or not keep_interrupted:
+            raise
     counted = _counted(next(iter(seen.values())).values)
     if counted["contests"].max() == 0:
         raise PodiumError(
@@ -162,6 +170,7 @@ def evaluate(
             "resamples": resamples,
             "seed": seed,
         },
+        interrupted=len(seen) < len(chosen),
     )
 
 

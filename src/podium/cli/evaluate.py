@@ -1,0 +1,230 @@
+"""``podium evaluate``: which system foretells these contests best."""
+
+import shlex
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from podium import systems as registry
+from podium.cli import INTERRUPTED, options
+from podium.cli.compiling import announce_compilation
+from podium.cli.console import Column, note, output, print_json, print_table
+from podium.cli.progress import progress_bar
+from podium.cli.source import Reading
+from podium.errors import PodiumError
+from podium.wording import counted
+
+if TYPE_CHECKING:
+    from podium import Contests, Evaluation
+
+EXAMPLES = """\
+[bold]Examples[/]
+
+$ podium evaluate results.csv --system elo-mmr --system codeforces --system topcoder
+$ podium evaluate results.csv --system "elo-mmr rho=0.5" --system elo-mmr --html report.html
+$ podium evaluate matches.csv --system all --min-contests 10 --json
+
+Every contest is foretold from the ratings before it, then rated. podium tune finds parameters.
+"""
+_MARK = "*"
+
+
+def _completed(incomplete: str) -> list[str]:
+    return [name for name in ("all", *registry.names()) if name.startswith(incomplete)]
+
+
+def command(
+    path: options.Results,
+    system: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--system",
+            "-s",
+            metavar='"NAME KEY=VALUE …"',
+            help="A rating system, with parameters if they are not the usual ones; can be "
+            "repeated. all: every system that takes these results. elo-mmr if not given.",
+            autocompletion=_completed,
+            show_default=False,
+        ),
+    ] = None,
+    skip: Annotated[
+        float,
+        typer.Option(help="The share of contests, from the first on, that is only rated."),
+    ] = 0.1,
+    min_contests: Annotated[
+        int, typer.Option(metavar="N", help="Who has so many contests before is experienced.")
+    ] = 5,
+    weighting: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="What counts the same: every participation or contest."),
+    ] = "participation",
+    top: Annotated[
+        int, typer.Option(metavar="N", help="How many are the top, for measures of the top.")
+    ] = 10,
+    confidence: Annotated[
+        float, typer.Option(help="How often intervals would hold the value.")
+    ] = 0.95,
+    resamples: Annotated[
+        int, typer.Option(metavar="N", help="How often contests are drawn anew for intervals.")
+    ] = 1000,
+    seed: Annotated[int, typer.Option(help="Which draws.")] = 0,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Write a report with pictures to this file.", show_default=False
+        ),
+    ] = None,
+    json: options.Json = False,
+    threads: options.Threads = None,
+    columns: options.Columns = None,
+    format: options.Format = None,
+    lowest_score_wins: options.LowestScoreWins = False,
+    rerank: options.Rerank = False,
+    keep_order: options.KeepOrder = False,
+    ignore_teams: options.IgnoreTeams = False,
+) -> None:
+    """Compare rating systems: how well each foretells contests from the ratings before them.
+
+    Every measure has an interval, from contests drawn anew with replacement. The best value of
+    each is marked, and the time that rating took is below.
+    """
+    import podium
+    from podium.evaluation.comparison import labelled
+
+    reading = Reading(columns, format, lowest_score_wins, rerank, keep_order, ignore_teams)
+    wanted = list(system or ["elo-mmr"])
+    if "all" not in wanted:
+        labelled(wanted)
+    contests = reading.read(path)
+    chosen = labelled(_with_all(wanted, contests))
+    for each in chosen.values():
+        announce_compilation(each)
+    with progress_bar("Evaluating") as progress:
+        found = podium.evaluate(
+            contests,
+            list(chosen),
+            skip=skip,
+            min_contests=min_contests,
+            weighting=weighting,  # type: ignore[arg-type]  # which evaluate checks
+            top=top,
+            confidence=confidence,
+            resamples=resamples,
+            seed=seed,
+            progress=progress,
+            threads=threads,
+            keep_interrupted=True,
+        )
+    if html is not None:
+        from podium.evaluation.report import write_report
+
+        command_line = shlex.join(["podium", *sys.argv[1:]])
+        write_report(found, html, title=f"Rating systems on {path.name}", command=command_line)
+    if json:
+        print_json(_document(found, path, html))
+    else:
+        _print(found)
+        if html is not None:
+            note(f"\nThe report is in {html}.")
+    if found.interrupted:
+        note("podium: interrupted; what is shown is of the systems that were done.")
+        raise typer.Exit(INTERRUPTED)
+
+
+def _with_all(wanted: Sequence[str], contests: "Contests") -> list[str]:
+    """The systems asked for, with all that take these results in place of "all"."""
+    from podium.rating import ready_to_fold
+
+    found: list[str] = []
+    for name in wanted:
+        if name != "all":
+            found.append(name)
+            continue
+        for each in registry.names():
+            try:
+                ready_to_fold(contests, each, None, {})
+            except PodiumError:
+                continue
+            if each not in wanted:
+                found.append(each)
+    return found
+
+
+def _print(found: "Evaluation") -> None:
+    for row in found.counted.iter_rows(named=True):
+        who = "all players"
+        if row["players"] == "experienced":
+            many = counted(found.settings["min_contests"], "contest")
+            who = f"experienced players, with at least {many} before"
+        what = counted(row["contests"], "contest"), counted(row["participations"], "participation")
+        output().print(f"{who}: {', '.join(what)}")
+    print()
+    names = found.systems["system"].to_list()
+    fitting = _fitting(names)
+    for start in range(0, len(names), fitting):
+        if start:
+            print()
+        _print_block(found, names[start : start + fitting])
+
+
+def _fitting(names: Sequence[str]) -> int:
+    """How many columns of systems the terminal has room for, at least one."""
+    width = max(22, *(len(name) for name in names)) + 2
+    return max(1, (output().width - 36) // width)
+
+
+def _print_block(found: "Evaluation", names: Sequence[str]) -> None:
+    from podium.evaluation.measures import MEASURES
+
+    columns = [
+        Column("players"),
+        Column("measure"),
+        *(Column(name, right=True, style=_style) for name in names),
+    ]
+    rows = []
+    for (players, measure), group in found.table.group_by(
+        ["players", "measure"], maintain_order=True
+    ):
+        about = MEASURES[str(measure)]
+        values = {row["system"]: row for row in group.iter_rows(named=True)}
+        known = [row["value"] for row in values.values() if row["value"] is not None]
+        if not known:
+            continue
+        best = max(known) if about.best == "highest" else min(known)
+        cells = [_cell(values[name], about.percent, best, len(values) > 1) for name in names]
+        rows.append([str(players), f"{measure}{', %' if about.percent else ''}", *cells])
+    seconds = dict(found.systems.select("system", "cpu_seconds").iter_rows())
+    rows.append(["", "CPU time, s", *(f"{seconds[name]:.2f}" for name in names)])
+    print_table(columns, rows)
+
+
+def _style(cell: str) -> str:
+    return "bold green" if cell.startswith(_MARK) else ""
+
+
+def _cell(row: dict[str, Any], percent: bool, best: float, several: bool) -> str:
+    """A value with its interval, marked if it is the best of several."""
+    if row["value"] is None:
+        return "–"
+    factor, digits = (100.0, 2) if percent else (1.0, 4)
+    value, low, high = (f"{factor * row[key]:.{digits}f}" for key in ("value", "low", "high"))
+    mark = _MARK if several and row["value"] == best else ""
+    return f"{mark}{value} ({low}–{high})"
+
+
+def _document(found: "Evaluation", path: Path, html: Path | None) -> dict[str, Any]:
+    return {
+        "data": str(path),
+        "settings": dict(found.settings),
+        "counted": found.counted.to_dicts(),
+        "systems": found.systems.to_dicts(),
+        "measures": found.table.to_dicts(),
+        "differences": found.differences.to_dicts(),
+        "reliability": found.reliability.to_dicts(),
+        "over_time": found.over_time.to_dicts(),
+        "over_experience": found.over_experience.to_dicts(),
+        "html": None if html is None else str(html),
+        "interrupted": found.interrupted,
+    }
