@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import podium
+from podium import papers
+from podium.papers.report import markdown_table
 
 ROOT = Path(__file__).parents[1]
 PAGES = ["docs/luck.md"]
@@ -59,3 +61,26 @@ def test_the_table_of_populations_is_what_the_code_gives():
     shown = f"{first['spearman']:.3f} | {first['rmse']:.0f} | {first['coverage']:.2f}"
     assert f"| the paper's | `elo-mmx` | {shown} |" in text
     assert names["found"]["spearman"][-1] > 0.7
+
+
+def test_every_target_is_shown_with_its_command_and_picture():
+    text = (ROOT / "docs" / "papers.md").read_text(encoding="utf-8")
+    shown = re.findall(r"^    podium reproduce (\S+)(?: --data \S+=PATH)*\n", text, re.MULTILINE)
+    assert shown == papers.names()
+    linked = set(re.findall(r"!\[[^\]]+\]\(papers/([^)]+)\)", text))
+    assert linked == {path.name for path in (ROOT / "docs" / "papers").iterdir()}
+
+
+@pytest.mark.parametrize("name", ["elo-mmr-figure-1", "elo-r-step", "luck-figure-3.1"])
+def test_what_is_shown_of_a_target_is_what_it_gives(name):
+    text = (ROOT / "docs" / "papers.md").read_text(encoding="utf-8")
+    result = papers.by_name(name).function({}, lambda *_: None)
+    assert f"\n{markdown_table(result.findings)}\n" in text
+    assert all(f"\n- {remark}\n" in text for remark in result.remarks)
+
+
+def test_the_data_sets_shown_are_those_that_are_counted(codeforces):
+    text = (ROOT / "docs" / "papers.md").read_text(encoding="utf-8")
+    result = papers.by_name("elo-mmr-table-1").function({"codeforces": codeforces}, lambda *_: None)
+    assert f"\n{markdown_table(result.findings)}\n" in text
+    assert all(f"\n- {remark}\n" in text for remark in result.remarks)

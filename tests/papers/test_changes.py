@@ -57,7 +57,7 @@ def test_contests_of_more_than_two_are_rated_but_not_shown(matches):
 
 
 def test_the_figure_shows_both_in_their_colours_and_counts_results(matches):
-    shown = figure_3_2(matches)
+    shown = figure_3_2({"matches": matches})
     points = [line for line in shown.figure.axes[0].lines if line.get_marker() == "."]
     assert [line.get_color() for line in points] == ["#c0392b", "#1f5fa8"]
     findings = shown.findings

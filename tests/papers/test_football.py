@@ -19,7 +19,7 @@ def matches() -> podium.Contests:
 
 @pytest.fixture(scope="module")
 def findings(matches):
-    return comparison(matches, tuned=ELO).findings
+    return comparison({"football": matches}, tuned=ELO).findings
 
 
 def test_a_system_is_tuned_on_the_first_tenth_and_scored_on_the_rest(matches, findings):
@@ -49,13 +49,13 @@ def test_constant_forecasts_are_the_floor(matches, findings):
 
 
 def test_results_without_sides_have_constant_forecasts_too():
-    findings = comparison(podium.simulate_matches(10, 200), tuned={}).findings
+    findings = comparison({"football": podium.simulate_matches(10, 200)}, tuned={}).findings
     assert findings["log_loss"].to_list() == pytest.approx([math.log(2.0)] * 2)
 
 
 def test_every_system_takes_part():
     matches = podium.simulate_matches(10, 150, draws=0.2, side_advantage=0.4)
-    shown = comparison(matches, evaluations=4)
+    shown = comparison({"football": matches}, evaluations=4)
     assert set(shown.findings["system"]) == {*TUNED, "constant", "constant by side"}
     assert np.isfinite(shown.findings["log_loss"].to_numpy()).all()
     labels = [label.get_text() for label in shown.figure.axes[0].get_yticklabels()]
@@ -64,19 +64,19 @@ def test_every_system_takes_part():
 
 def test_too_few_matches_are_refused():
     with pytest.raises(podium.PodiumError, match="matches of two are needed to tune"):
-        comparison(None)
+        comparison()
     for few, has in (
         (podium.simulate_matches(10, 10 * LEAST - 1), 9),
         (podium.simulate(5, 200), 0),
     ):
         with pytest.raises(podium.PodiumError, match=f"first tenth of these contests has {has}."):
-            comparison(few)
+            comparison({"football": few})
 
 
 @pytest.mark.slow
 def test_in_football_those_who_know_sides_predict_better(football):
     tuned = {name: TUNED[name] for name in ("luck", "elo", "glicko")}
-    findings = comparison(football, tuned=tuned, evaluations=20).findings
+    findings = comparison({"football": football}, tuned=tuned, evaluations=20).findings
     assert findings["system"].to_list()[2:] == ["glicko", "constant by side", "constant"]
     assert findings["log_loss"][1] < 0.58 < findings["log_loss"][2]
 
@@ -90,9 +90,10 @@ def test_every_corner_of_what_is_searched_is_a_system(name):
 def test_results_that_a_system_cannot_take_are_refused_before_anything_is_tuned():
     table = podium.simulate_matches(10, 200, seed=1).frame()
     table = table.with_columns(outcome=pl.when(rank=1).then(0.75).otherwise(0.25))
+    contests = podium.Contests.from_frame(table)
     told = []
     with pytest.raises(podium.PodiumError, match=r"has the score 0\.75, but elo takes wins"):
-        comparison(podium.Contests.from_frame(table), lambda *done: told.append(done))
+        comparison({"football": contests}, lambda *done: told.append(done))
     assert told == []
 
 
@@ -101,7 +102,9 @@ def test_a_side_that_only_one_player_states_tells_nothing_of_the_result():
     table = matches.frame()
     half = table.with_columns(pl.when(pl.col("side") > 0).then("side"))
     whole, partly = (
-        comparison(podium.Contests.from_frame(each), tuned=ELO, evaluations=3).findings
+        comparison(
+            {"football": podium.Contests.from_frame(each)}, tuned=ELO, evaluations=3
+        ).findings
         for each in (table, half)
     )
     assert whole.equals(partly)

@@ -8,9 +8,10 @@ if TYPE_CHECKING:
     from podium.systems.base import System
 
 
-def announce_compilation(system: "System") -> None:
-    """Say so if the next rating has to wait for the compiler."""
+def announce_compilation(*systems: "System") -> None:
+    """Say so if the next rating, with any of these systems, has to wait for the compiler."""
     from podium.numerics.compiled import is_kept
 
-    if system.kernel is not None and not is_kept(system.kernel.fold_contests):
+    kernels = [system.kernel for system in systems if system.kernel is not None]
+    if not all(is_kept(kernel.fold_contests) for kernel in kernels):
         note("Compiling for this machine, once; this takes some seconds …")

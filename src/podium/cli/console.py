@@ -103,9 +103,10 @@ def _widths(columns: Sequence[Column], rows: Sequence[Sequence[str]], available:
         for column, *cells in zip(columns, *rows, strict=True)
     ]
     excess = sum(widths) + 2 * (len(widths) - 1) - available
-    if excess > 0:
-        flexible = max((width, i) for i, width in enumerate(widths) if not columns[i].right)[1]
-        widths[flexible] = max(8, widths[flexible] - excess)
+    words = [(width, i) for i, width in enumerate(widths) if not columns[i].right]
+    if excess > 0 and words:
+        widest, flexible = max(words)
+        widths[flexible] = min(widest, max(8, widest - excess))
     return widths
 
 

@@ -1,11 +1,11 @@
-"""Figures and claims of the papers behind the rating systems, computed anew."""
+"""Figures, tables and claims of the papers behind the rating systems, computed anew."""
 
 from podium.errors import PodiumError
-from podium.papers import luck
+from podium.papers import elo_mmr, elo_r, luck
 from podium.papers.targets import Target
 from podium.systems.base import suggestion
 
-TARGETS: tuple[Target, ...] = luck.TARGETS
+TARGETS: tuple[Target, ...] = (*elo_mmr.TARGETS, *elo_r.TARGETS, *luck.TARGETS)
 
 
 def names() -> list[str]:

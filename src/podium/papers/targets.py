@@ -2,18 +2,29 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import polars as pl
 
-from podium import pictures
 from podium.contests import Contests
-from podium.files import replacing
 from podium.rating import Progress
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+Data = Mapping[str, Contests]
+"""Results by the name of their data set."""
+
+NO_DATA: Data = {}
+
+DATA_SETS = {
+    "codeforces": "rated contests of Codeforces",
+    "topcoder": "algorithm contests of Topcoder",
+    "reddit": "threads of r/SubredditSimulator, as contests of those who commented",
+    "football": "matches of two with sides, as those of international football",
+    "matches": "matches of two, of any game",
+}
+"""Results that targets take, by the name under which they are given."""
 
 
 def unseen(done: int, total: int) -> None:
@@ -22,32 +33,36 @@ def unseen(done: int, total: int) -> None:
 
 @dataclass(frozen=True)
 class Reproduction:
-    """A picture, the numbers in it, and what they say."""
+    """What came out: a short table, what it differs in from the paper, and what is plotted."""
 
     findings: pl.DataFrame
-    """A short table."""
-    figure: "Figure"
+    """A short table, with the paper's own values where it has some."""
+    figure: "Figure | None" = None
     numbers: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     """What is plotted; the names tell several tables apart, and that of a single one is empty."""
-
-    def write(self, folder: Path, name: str) -> list[Path]:
-        """Write the picture as PNG and the numbers as CSV; the paths, that of the picture first."""
-        paths = [folder / f"{name}.png"]
-        pictures.save(self.figure, paths[0])
-        for part, table in self.numbers.items():
-            paths.append(folder / f"{'-'.join(filter(None, (name, part)))}.csv")
-            with replacing(paths[-1]) as temporary:
-                table.write_csv(temporary)
-        return paths
+    remarks: tuple[str, ...] = ()
+    """Sentences: what differs from the paper, and why."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """A figure or a claim of a paper."""
+    """A figure, a table or a claim of a paper."""
 
     name: str
     title: str
-    function: Callable[[Contests | None, Progress], Reproduction]
-    """Takes the results to use, None for its own, and whom to tell of its progress."""
-    data: Literal["none", "optional", "needed"]
-    """Whether results of one's own can be used."""
+    paper: str
+    """Its authors, title, year and address."""
+    function: Callable[[Data, Progress], Reproduction]
+    """Takes the results to use, of those that the target takes, and whom to tell of its progress.
+    """
+    needs: tuple[str, ...] = ()
+    """Data sets without which there is nothing to show."""
+    takes: tuple[str, ...] = ()
+    """Data sets that it uses if they are given."""
+    systems: tuple[str, ...] = ()
+    """The rating systems that it runs."""
+
+    @property
+    def data(self) -> tuple[str, ...]:
+        """All data sets that it can use."""
+        return (*self.needs, *self.takes)

@@ -10,7 +10,7 @@ from podium.contests import Contests
 from podium.errors import PodiumError
 from podium.evaluation.matches import of_two, scores
 from podium.evaluation.populations import simulate_matches
-from podium.papers.targets import Reproduction, unseen
+from podium.papers.targets import NO_DATA, Data, Reproduction, unseen
 from podium.rating import Progress, rate
 from podium.systems.base import System
 
@@ -59,7 +59,7 @@ def changes(contests: Contests, system: System, progress: Progress = unseen) -> 
 
 
 def figure_3_2(
-    contests: Contests | None = None,
+    data: Data = NO_DATA,
     progress: Progress = unseen,
     *,
     system: System | None = None,
@@ -67,6 +67,7 @@ def figure_3_2(
     matches: int = 60_000,
 ) -> Reproduction:
     """Changes of two players; without results, in so many simulated matches with a few draws."""
+    contests = data.get("matches")
     of_whom = "simulated matches" if contests is None else "matches"
     if contests is None:
         contests = simulate_matches(players, matches, beta=0.8, draws=0.01, drift_sd=0.03)
@@ -86,7 +87,16 @@ def figure_3_2(
         lowest_sigma=pl.col("sigma").min(),
         highest_sigma=pl.col("sigma").max(),
     )
-    return Reproduction(findings, _drawn(numbers, of_whom), {"": numbers})
+    return Reproduction(findings, _drawn(numbers, of_whom), {"": numbers}, _remarks(of_whom))
+
+
+def _remarks(matches: str) -> tuple[str, ...]:
+    return (
+        f"The paper's matches of Duelyst II are not public; these are {matches}. Its two busiest "
+        f"players had 2,162 and 2,142 matches, an uncertainty from 48 to 52 and from 52 to 62 "
+        f"points, and 10 draws.",
+        f"Counted are matches after each player's first {EXCLUDED}, as in the paper's figure.",
+    )
 
 
 def _drawn(numbers: pl.DataFrame, matches: str) -> "Figure":
@@ -94,8 +104,8 @@ def _drawn(numbers: pl.DataFrame, matches: str) -> "Figure":
     axes = figure.add_subplot()
     pictures.dress(
         axes,
-        f"Changes in {matches}, without each player's first {EXCLUDED}",
-        "own rating minus the opponent's before the match (points)",
+        f"Changes in {matches}",
+        f"own rating minus the opponent's before the match, after the first {EXCLUDED} (points)",
         "change of the own rating (points)",
     )
     by_player = numbers.partition_by("player", maintain_order=True)

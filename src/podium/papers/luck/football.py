@@ -16,7 +16,7 @@ from podium.contests import Contests
 from podium.errors import PodiumError
 from podium.evaluation.matches import judged, measures, of_two, predictions, scores
 from podium.evaluation.search import Range, coordinate_search
-from podium.papers.targets import Reproduction, unseen
+from podium.papers.targets import NO_DATA, Data, Reproduction, unseen
 from podium.rating import Progress, ready_to_fold
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ LEAST = 10
 
 
 def comparison(
-    contests: Contests | None = None,
+    data: Data = NO_DATA,
     progress: Progress = unseen,
     *,
     tuned: Mapping[str, Mapping[str, Range]] | None = None,
@@ -59,6 +59,7 @@ def comparison(
 
     Each system gets at most so many evaluations of its loss on the first tenth of the contests.
     """
+    contests = data.get("football")
     if contests is None:
         raise PodiumError("matches of two are needed to tune and to score on.")
     tuned = TUNED if tuned is None else tuned
@@ -79,7 +80,15 @@ def comparison(
         settings = ", ".join(f"{key}={value:g}" for key, value in parameters.items())
         rows.append({"system": name, **result._asdict(), "parameters": settings})
     findings = pl.DataFrame(rows).sort("log_loss", "system")
-    return Reproduction(findings, _drawn(findings), {"": findings})
+    return Reproduction(findings, _drawn(findings), {"": findings}, _REMARKS)
+
+
+_REMARKS = (
+    "The paper compares Glicko-2 with luck on matches of Duelyst II, which are not public, and "
+    "tunes nothing; this is the same question on other matches, with more systems.",
+    "A draw counts half. Luck and Elo know who has the side; Glicko, Glicko-2 and TrueSkill know "
+    "no such advantage.",
+)
 
 
 def _tuned(

@@ -14,10 +14,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from podium import pictures
-from podium.contests import Contests
 from podium.evaluation.search import golden_section
 from podium.luck.functions import POINTS_PER_STRENGTH
-from podium.papers.targets import Reproduction, unseen
+from podium.papers.targets import NO_DATA, Data, Reproduction, unseen
 from podium.rating import Progress
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ def highest_gain(sigma: float, beta: float) -> tuple[float, float]:
     return best, -minus_gain(best)
 
 
-def figure_3_1(_: Contests | None = None, progress: Progress = unseen) -> Reproduction:
+def figure_3_1(_: Data = NO_DATA, progress: Progress = unseen) -> Reproduction:
     """The three panels, and the maxima."""
     m = np.arange(LOWEST, HIGHEST + _STEP, _STEP)
     curves, maxima = [], []
@@ -78,7 +77,13 @@ def figure_3_1(_: Contests | None = None, progress: Progress = unseen) -> Reprod
         orient="row",
     )
     numbers = pl.concat(curves).select("beta", "sigma", "m", "gain")
-    return Reproduction(findings, _drawn(numbers, findings), {"": numbers})
+    return Reproduction(findings, _drawn(numbers, findings), {"": numbers}, _REMARKS)
+
+
+_REMARKS = (
+    "Nothing differs: equation (4) is computed as printed. Of its values, the paper's text states "
+    "the limit far below, σ² ln 10 / 400 for β = 1.",
+)
 
 
 def _drawn(numbers: pl.DataFrame, findings: pl.DataFrame) -> "Figure":

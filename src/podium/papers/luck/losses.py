@@ -8,12 +8,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from podium import pictures, systems
-from podium.contests import Contests
 from podium.errors import PodiumError
 from podium.evaluation.matches import measures, predictions, well_known
 from podium.evaluation.populations import simulate_matches
 from podium.luck.functions import Normal
-from podium.papers.targets import Reproduction, unseen
+from podium.papers.targets import NO_DATA, Data, Reproduction, unseen
 from podium.rating import Progress
 from podium.systems.base import System
 
@@ -26,6 +25,13 @@ SIGMA_BELOW = 70.0
 """Only matches of players who are known as well as this count."""
 BANDWIDTH = 5.0
 """The standard deviation of the kernel, in rating points."""
+
+PRINTED = {
+    "Glicko-2": (557_973, 0.6625),
+    "β = 0.8": (566_213, 0.6613),
+    "β = 0.9": (653_660, 0.6559),
+}
+"""Matches that counted, and their mean log loss, in section 5."""
 
 _REACH = 8.0
 """In bandwidths: what is further away adds less than 1e-13 of the whole."""
@@ -61,7 +67,7 @@ def contributions(difference: Floats, loss: Floats, step: float = 1.0) -> tuple[
 
 
 def figure_5_1(
-    contests: Contests | None = None,
+    data: Data = NO_DATA,
     progress: Progress = unseen,
     *,
     compare: Mapping[str, System] | None = None,
@@ -69,6 +75,7 @@ def figure_5_1(
     matches: int = 100_000,
 ) -> Reproduction:
     """Losses of each system; without results, in so many simulated matches with some draws."""
+    contests = data.get("matches")
     of_whom = "simulated match" if contests is None else "match"
     if contests is None:
         contests = simulate_matches(players, matches, beta=0.85, draws=0.01, drift_sd=0.02)
@@ -81,7 +88,15 @@ def figure_5_1(
                 f"by {name} there is no match of two players with an uncertainty below "
                 f"{SIGMA_BELOW:g}; the figure needs more matches of the same players."
             )
-        findings.append({"system": name, **measures(predicted)._asdict()})
+        in_paper = PRINTED.get(name, (None, None))
+        findings.append(
+            {
+                "system": name,
+                "matches_in_paper": in_paper[0],
+                "log_loss_in_paper": in_paper[1],
+                **measures(predicted)._asdict(),
+            }
+        )
         difference, loss = (predicted["mu_a"] - predicted["mu_b"]).abs(), predicted["log_loss"]
         losses.append(pl.DataFrame({"system": name, "difference": difference, "log_loss": loss}))
         x, density = contributions(difference.to_numpy(), loss.to_numpy())
@@ -91,6 +106,16 @@ def figure_5_1(
         pl.DataFrame(findings),
         _drawn(losses, densities, of_whom),
         {"losses": pl.concat(losses), "density": pl.concat(densities)},
+        _remarks(f"{of_whom}es"),
+    )
+
+
+def _remarks(matches: str) -> tuple[str, ...]:
+    return (
+        f"The paper's 1,126,592 matches of Duelyst II are not public; these are {matches}. So "
+        f"losses can be compared between systems, not with the paper's.",
+        "Each system counts the matches of those whom it knows well itself, as in the paper, so "
+        "the three means are not over the same matches.",
     )
 
 

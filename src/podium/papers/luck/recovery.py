@@ -11,7 +11,7 @@ from podium import pictures, systems
 from podium.contests import Contests
 from podium.evaluation.matches import predictions
 from podium.evaluation.populations import simulate_matches
-from podium.papers.targets import Reproduction, unseen
+from podium.papers.targets import NO_DATA, Data, Reproduction, unseen
 from podium.rating import Progress
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def total_loss(matches: Contests, beta: float) -> float:
 
 
 def recovered_beta(
-    _: Contests | None = None,
+    _: Data = NO_DATA,
     progress: Progress = unseen,
     *,
     players: int = 3000,
@@ -69,7 +69,15 @@ def recovered_beta(
             "mean_log_loss": [lowest / matches],
         }
     )
-    return Reproduction(findings, _drawn(numbers, best, error), {"": numbers})
+    return Reproduction(findings, _drawn(numbers, best, error), {"": numbers}, _REMARKS)
+
+
+_REMARKS = (
+    "The paper chose β = 0.8 for Duelyst II and shows no estimate; its matches are not public, so "
+    "these are simulated with that β.",
+    "What is believed of different players is kept apart, as in the paper and unlike in the exact "
+    "posterior, so the most likely β need not be the true one, however many matches there are.",
+)
 
 
 def vertex(curve: pl.DataFrame) -> tuple[float, float, float]:

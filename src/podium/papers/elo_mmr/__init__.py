@@ -1,0 +1,30 @@
+"""Aram Ebtekar and Paul Liu, *Elo-MMR*, 2021, https://doi.org/10.1145/3442381.3450091.
+
+Of its four data sets, that of Codeforces can be had from the site, the synthetic one is generated,
+and those of Topcoder and Reddit are not public.
+"""
+
+from podium.papers.elo_mmr.penalties import figure_1
+from podium.papers.elo_mmr.summary import table_1
+from podium.papers.targets import Target
+
+PAPER = (
+    "Ebtekar and Liu, Elo-MMR: A Rating System for Massive Multiplayer Competitions, "
+    "The Web Conference 2021, https://doi.org/10.1145/3442381.3450091"
+)
+
+TARGETS = (
+    Target(
+        "elo-mmr-table-1",
+        "The data sets: how many contests, and of how many players",
+        PAPER,
+        table_1,
+        takes=("codeforces", "topcoder", "reddit"),
+    ),
+    Target(
+        "elo-mmr-figure-1",
+        "Why logistic performances make ratings robust: penalties and densities",
+        PAPER,
+        figure_1,
+    ),
+)
