@@ -14,18 +14,17 @@ if TYPE_CHECKING:
 COLOURS = ("#1f5fa8", "#d9822b", "#3a8f5c", "#b0413e", "#7a5ba6")
 """Blue, orange, green, red, violet: told apart in print too."""
 
-_WIDTH = 12.0
 _DOTS_PER_INCH = 100
 
 
-def new_figure(height: float = 7.0) -> "Figure":
-    """An empty picture of 1200 pixels by 100 times the height."""
+def new_figure(height: float = 7.0, width: float = 12.0) -> "Figure":
+    """An empty picture of this size in inches, which have 100 pixels each."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine
 
     layout = ConstrainedLayoutEngine(w_pad=0.2, h_pad=0.15)
-    figure = Figure(figsize=(_WIDTH, height), dpi=_DOTS_PER_INCH, layout=layout)
+    figure = Figure(figsize=(width, height), dpi=_DOTS_PER_INCH, layout=layout)
     FigureCanvasAgg(figure)
     return figure
 

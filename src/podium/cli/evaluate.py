@@ -100,8 +100,7 @@ def command(
         labelled(wanted)
     contests = reading.read(path)
     chosen = labelled(_with_all(wanted, contests))
-    for each in chosen.values():
-        announce_compilation(each)
+    announce_compilation(*chosen.values())
     with progress_bar("Evaluating") as progress:
         found = podium.evaluate(
             contests,
@@ -121,7 +120,8 @@ def command(
         from podium.evaluation.report import write_report
 
         command_line = shlex.join(["podium", *sys.argv[1:]])
-        write_report(found, html, title=f"Rating systems on {path.name}", command=command_line)
+        title = f"Rating systems on {path.name}"
+        write_report(found, html, title=title, contests=contests, command=command_line)
     if json:
         print_json(_document(found, path, html))
     else:

@@ -293,9 +293,9 @@ def _tables(
             own = next(means), next(drawn)
             first = first or own
             for name in MEASURES:
-                value, draws = float(own[0][name][0]), own[1][name]
+                value, draws = float(own[0][name][0]), _centred(name, own)
                 rows.append((players, name, label, value, *_between(draws, tail)))
-                off, offs = value - float(first[0][name][0]), draws - first[1][name]
+                off, offs = value - float(first[0][name][0]), draws - _centred(name, first)
                 differences.append((players, name, label, off, *_between(offs, tail)))
     of_rows = dict.fromkeys(("players", "measure", "system"), pl.String)
     tables = (
@@ -303,12 +303,24 @@ def _tables(
             found,
             {**of_rows, **dict.fromkeys((value, "low", "high"), pl.Float64)},
             orient="row",
-            nan_to_null=True,
-        )
+        ).fill_nan(None)
         for value, found in (("value", rows), ("difference", differences))
     )
     table, between = tables
     return table, between.filter(pl.col("system") != next(iter(seen)))
+
+
+def _centred(name: str, means_and_draws: tuple[dict[str, Floats], dict[str, Floats]]) -> Floats:
+    """Values of resamples. Those of an absolute error are on average too high, by what is removed.
+
+    What chance adds to the calibration error of a set of contests, drawing from it adds again.
+    """
+    means, drawn = means_and_draws
+    if name != "calibration-error" or np.isnan(means[name][0]):
+        return drawn[name]
+    too_high = float(np.nanmean(drawn[name]) - means[name][0])
+    centred: Floats = np.maximum(drawn[name] - too_high, 0.0)
+    return centred
 
 
 def _between(values: Floats, tail: float) -> tuple[float, float]:

@@ -153,9 +153,13 @@ class Reliability(NamedTuple):
 def reliability(
     score: Floats, expected: Floats, group: NDArray[np.int64] | None = None, groups: int = 1
 ) -> Reliability:
-    """Sums over pairs, by the expected score of the favourite; a row of bins for each group."""
+    """Sums over pairs, by the expected score of the favourite; a row of bins for each group.
+
+    Of two equals neither is the favourite, who scores one half then.
+    """
     favourite = np.maximum(expected, 1.0 - expected)
     of_favourite = np.where(expected < 0.5, 1.0 - score, score)
+    of_favourite[expected == 0.5] = 0.5
     cell = np.minimum((2.0 * BINS * (favourite - 0.5)).astype(np.int64), BINS - 1)
     if group is not None:
         cell += BINS * group

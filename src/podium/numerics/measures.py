@@ -319,6 +319,7 @@ def add_up_pairs(contest, score, expected, least, bins, sums):
         row = sums[contest[pair]]
         if p < 0.5:  # so that the first is the favourite
             p, y = 1.0 - p, 1.0 - y
+        favourite_scored = y if p > 0.5 else 0.5  # of two equals, neither is the favourite
         row[0] += 1.0
         if p == 0.5 or y == 0.5:
             row[1] += 0.5
@@ -332,4 +333,4 @@ def add_up_pairs(contest, score, expected, least, bins, sums):
         cell = min(int(2.0 * bins * (p - 0.5)), bins - 1)
         row[4 + cell] += 1.0
         row[4 + bins + cell] += p
-        row[4 + 2 * bins + cell] += y
+        row[4 + 2 * bins + cell] += favourite_scored

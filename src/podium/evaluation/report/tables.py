@@ -1,0 +1,242 @@
+"""The tables of a report: values, differences from the first system, and what systems cost."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+from podium import systems as registry
+from podium.evaluation.comparison import ALL, EXPERIENCED, Evaluation
+from podium.evaluation.measures import MEASURES, Measure
+from podium.evaluation.report.markup import Markup, element, joined
+
+Verdict = Literal["better", "worse", "no telling"]
+
+GROUPS = {EXPERIENCED: "experienced players", ALL: "all players"}
+
+_SIGNS: dict[Verdict, str] = {"better": "▲", "worse": "▼", "no telling": "≈"}
+_NOTHING = element("span", "–", title="not measured")
+_BEST = joined(
+    element("span", "★ ", aria_hidden="true"), element("span", "best: ", class_="unseen")
+)
+
+
+class Estimate(NamedTuple):
+    """A value, and the interval in which it would lie with other contests."""
+
+    value: float
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, *numbers: float | None) -> "Estimate":
+        """With NaN for what is unknown."""
+        return cls(*(math.nan if number is None else number for number in numbers))
+
+    @property
+    def known(self) -> bool:
+        """Whether anything was measured."""
+        return math.isfinite(self.value)
+
+
+Estimates = Mapping[tuple[str, str, str], Estimate]
+"""By players, measure and system."""
+
+
+def estimates(evaluation: Evaluation) -> Estimates:
+    """The values of all measures."""
+    return _by_key(evaluation.table.select(*_KEY, "value", "low", "high").iter_rows())
+
+
+def differences(evaluation: Evaluation) -> Estimates:
+    """Differences from the first system."""
+    return _by_key(evaluation.differences.select(*_KEY, "difference", "low", "high").iter_rows())
+
+
+_KEY = ("players", "measure", "system")
+
+
+def _by_key(rows: Iterable[tuple[Any, ...]]) -> Estimates:
+    return {row[:3]: Estimate.of(*row[3:]) for row in rows}
+
+
+def measured(evaluation: Evaluation) -> tuple[list[str], list[Measure]]:
+    """The groups of players and the measures for which there is any value."""
+    known = {key for key, each in estimates(evaluation).items() if each.known}
+    players = {key[0] for key in known}
+    names = {key[1] for key in known}
+    return (
+        [each for each in GROUPS if each in players],
+        [measure for measure in MEASURES.values() if measure.name in names],
+    )
+
+
+def best(values: Estimates, players: str, measure: Measure, labels: Sequence[str]) -> list[str]:
+    """The systems with the best value; none if there is no value."""
+    found = {label: values[players, measure.name, label] for label in labels}
+    known = {label: each.value for label, each in found.items() if each.known}
+    if not known:
+        return []
+    leading = (max if measure.best == "highest" else min)(known.values())
+    return [label for label, value in known.items() if value == leading]
+
+
+def verdict(difference: Estimate, measure: Measure) -> Verdict:
+    """Whether a system is better or worse than the first, if the interval says so.
+
+    An interval of no width comes from a single contest, and says nothing.
+    """
+    _, low, high = difference
+    if not (low > 0.0 or high < 0.0) or math.isclose(low, high, rel_tol=1e-9):
+        return "no telling"
+    return "better" if (low > 0.0) == (measure.best == "highest") else "worse"
+
+
+def figure(value: float, measure: Measure, *, signed: bool = False) -> str:
+    """A value as people read it.
+
+    Example:
+        >>> figure(0.66914, MEASURES["accuracy"]), figure(-0.012, MEASURES["brier"], signed=True)
+        ('66.91', '−0.0120')
+    """
+    shown, digits = (100.0 * value, 2) if measure.percent else (value, 4)
+    return f"{shown:{'+' if signed else ''}z.{digits}f}".replace("-", "−")
+
+
+def value_table(
+    evaluation: Evaluation, caption: str, groups: Sequence[str], measures: Sequence[Measure]
+) -> Markup:
+    """The values of all systems, the best marked, for each group of players."""
+    values = estimates(evaluation)
+    labels = evaluation.systems["system"].to_list()
+
+    def cell(players: str, measure: Measure, label: str) -> Markup:
+        if not (found := values[players, measure.name, label]).known:
+            return element("td", _NOTHING)
+        leads = len(labels) > 1 and label in best(values, players, measure, labels)
+        shown = element(
+            "span", _BEST if leads else "", figure(found.value, measure), class_="value"
+        )
+        return element(
+            "td", shown, " ", _interval(found, measure), class_="best" if leads else "other"
+        )
+
+    return _table(caption, groups, measures, labels, cell, [_unit(each) for each in measures])
+
+
+def difference_table(
+    evaluation: Evaluation, caption: str, groups: Sequence[str], measures: Sequence[Measure]
+) -> Markup:
+    """How far all systems are from the first, and what that says."""
+    found = differences(evaluation)
+    others = evaluation.systems["system"].to_list()[1:]
+
+    def cell(players: str, measure: Measure, label: str) -> Markup:
+        if not (difference := found[players, measure.name, label]).known:
+            return element("td", _NOTHING)
+        says = verdict(difference, measure)
+        return element(
+            "td",
+            element("span", f"{_SIGNS[says]} {says}", class_="verdict"),
+            " ",
+            element("span", figure(difference.value, measure, signed=True), class_="value"),
+            " ",
+            _interval(difference, measure, signed=True),
+            class_=says.replace(" ", "-"),
+        )
+
+    units = ["percentage points" if each.percent else "" for each in measures]
+    return _table(caption, groups, measures, others, cell, units)
+
+
+def _table(
+    caption: str,
+    groups: Sequence[str],
+    measures: Sequence[Measure],
+    labels: Sequence[str],
+    cell: Callable[[str, Measure, str], Markup],
+    notes: Sequence[str],
+) -> Markup:
+    """A column for each measure, and rows of systems for each group of players."""
+    heads = (
+        element("th", each.name, element("small", note), scope="col")
+        for each, note in zip(measures, notes, strict=True)
+    )
+    bodies = (
+        element(
+            "tbody",
+            element(
+                "tr",
+                element("th", GROUPS[players], scope="rowgroup", colspan=str(len(measures) + 1)),
+                class_="group",
+            ),
+            *(
+                element(
+                    "tr",
+                    element("th", label, scope="row"),
+                    *(cell(players, measure, label) for measure in measures),
+                )
+                for label in labels
+            ),
+        )
+        for players in groups
+    )
+    head = element("thead", element("tr", element("th", "system", scope="col"), *heads))
+    return scrolling(caption, element("caption", caption), head, *bodies)
+
+
+def scrolling(name: str, *content: str) -> Markup:
+    """A table that moves sideways where the screen is narrow."""
+    table = element("table", *content)
+    return element("div", table, class_="wide", role="region", aria_label=name, tabindex="0")
+
+
+def _unit(measure: Measure) -> str:
+    direction = "higher is better" if measure.best == "highest" else "lower is better"
+    return f"%, {direction}" if measure.percent else direction
+
+
+def _interval(found: Estimate, measure: Measure, *, signed: bool = False) -> Markup:
+    if math.isnan(found.low) or math.isnan(found.high):
+        return joined("")
+    ends = (figure(end, measure, signed=signed) for end in (found.low, found.high))
+    return element("span", " to ".join(ends), class_="interval")
+
+
+def system_table(evaluation: Evaluation, caption: str) -> Markup:
+    """What every system is: its parameters, and the time that it took."""
+    rows = evaluation.systems.select("system", "name", "parameters", "cpu_seconds").rows()
+    first = rows[0][3]
+    heads = ("system", "CPU time", "of the first's", "parameters")
+    classes = ("", "number", "number", "")
+    head = element(
+        "tr",
+        *(
+            element("th", each, scope="col", class_=kind)
+            for each, kind in zip(heads, classes, strict=True)
+        ),
+    )
+    body = (
+        element(
+            "tr",
+            element("th", label, scope="row"),
+            element("td", f"{seconds:.3g} s"),
+            element("td", f"{seconds / first:.2f} ×" if first > 0.0 else _NOTHING),
+            element("td", _parameters(name, given), class_="text"),
+        )
+        for label, name, given, seconds in rows
+    )
+    return scrolling(
+        caption, element("caption", caption), element("thead", head), element("tbody", *body)
+    )
+
+
+def _parameters(name: str, given: str) -> Markup:
+    """The parameters that were given, and then those as usual."""
+    set_here = {setting.partition("=")[0] for setting in given.split()}
+    usual = [
+        f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}"
+        for key, value in registry.build(name).parameters.items()
+        if key not in set_here
+    ]
+    shown = element("b", given) if given else ""
+    return joined(shown, " " if given else "", element("span", " ".join(usual), class_="interval"))
