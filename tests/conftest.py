@@ -1,5 +1,6 @@
 """Fixtures for all tests: the real results that lie beside the project, where they do."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import polars as pl
@@ -43,3 +44,13 @@ def football(shared: Path) -> Contests:
 def formula_one(shared: Path) -> Contests:
     """Races of Formula 1 from 1950 on, with teams. Drivers who shared a car left gaps in ranks."""
     return Contests.from_frame(pl.read_parquet(shared / "data" / "f1.parquet"), rerank=True)
+
+
+@pytest.fixture(scope="session")
+def dask_scheduler() -> Iterator[str]:
+    """The address of a Dask cluster of two worker processes on this machine."""
+    distributed = pytest.importorskip("distributed", reason="needs podium[dask]")
+    with distributed.LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0"
+    ) as cluster:
+        yield cluster.scheduler_address

@@ -43,6 +43,15 @@ def long_tables(draw: st.DrawFn, *, max_contests: int = 5, max_players: int = 8)
     return pl.DataFrame(rows, schema=_SCHEMA, orient="row")
 
 
+@st.composite
+def ladder_tables(draw: st.DrawFn) -> pl.DataFrame:
+    """A long table of up to three ladders, whose contests may have the same identifiers."""
+    names = st.sampled_from(["season 2", "season 10", "Europe", "eu/west", "7"])
+    ladders = draw(st.lists(names, min_size=1, max_size=3, unique=True))
+    parts = [draw(long_tables()).with_columns(ladder=pl.lit(name)) for name in ladders]
+    return pl.concat(parts)
+
+
 def contests(**limits: int) -> st.SearchStrategy[Contests]:
     """Random `Contests`."""
     return long_tables(**limits).map(Contests.from_frame)

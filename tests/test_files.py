@@ -212,3 +212,19 @@ def test_a_reason_is_found_for_every_error_of_the_system():
     assert reason(OSError(errno.ENOSPC, "No space left on device")) == "no space left on device"
     assert reason(OSError("Broken")) == "broken"
     assert reason(OSError()) == "oserror"
+
+
+def test_folders_in_a_folder_are_replaced_file_by_file_too(tmp_path):
+    (tmp_path / "ratings" / "europe").mkdir(parents=True)
+    for name in ("europe/ratings.csv", "europe/mine.txt", "ratings.csv"):
+        (tmp_path / "ratings" / name).write_text("old")
+    with replacing(tmp_path / "ratings", folder=True, stale=["europe/ratings.csv"]) as temporary:
+        for name in ("asia", "europe"):
+            (temporary / name).mkdir()
+            (temporary / name / "ratings.parquet").write_text("new")
+    assert contents(tmp_path / "ratings") == {
+        "asia/ratings.parquet": "new",
+        "europe/mine.txt": "old",
+        "europe/ratings.parquet": "new",
+        "ratings.csv": "old",
+    }

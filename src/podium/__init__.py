@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from podium import luck as luck
     from podium import systems as systems
     from podium.beliefs import Beliefs as Beliefs
+    from podium.by_ladder import rate_ladders as rate_ladders
     from podium.contests import Contest as Contest
     from podium.contests import Contests as Contests
     from podium.evaluation.comparison import Evaluation as Evaluation
@@ -45,6 +46,7 @@ _HOMES = {
     "Ladder": ("podium.ladder", "Ladder"),
     "Rated": ("podium.rating", "Rated"),
     "rate": ("podium.rating", "rate"),
+    "rate_ladders": ("podium.by_ladder", "rate_ladders"),
     "read": ("podium.formats", "read"),
     "simulate": ("podium.evaluation.populations", "simulate"),
     "simulate_matches": ("podium.evaluation.populations", "simulate_matches"),

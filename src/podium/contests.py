@@ -49,6 +49,12 @@ class Contest:
         return None if about is None or "name" not in about else about["name"][self._number]
 
     @property
+    def ladder(self) -> str | None:
+        """The ladder that it belongs to, if there are any."""
+        ladder = self._all.ladder
+        return None if ladder is None else str(ladder[self._number])
+
+    @property
     def time(self) -> datetime.datetime:
         """When it took place, in UTC."""
         return from_microseconds(int(self._all.columns.time[self._number]))
@@ -114,7 +120,7 @@ class Contests:
 
     def __init__(self, parts: Parts) -> None:
         """For parts that are known to be valid; see `from_frame` for results of any origin."""
-        self.columns, self.players, self.ids, self.teams, self.about = parts
+        self.columns, self.players, self.ids, self.teams, self.about, self.ladder = parts
 
     @classmethod
     def from_frame(
@@ -134,7 +140,8 @@ class Contests:
                 `contest`, `time`, `player` and `rank` or `score`; optional `weight`,
                 `perf_ceiling`, `margin` and `name`, the same in all rows of a contest, `team`,
                 `share` and `side`; in matches of two `outcome`, each player's own score from 0
-                (lost) to 1 (won), which agrees with the ranks or stands for them.
+                (lost) to 1 (won), which agrees with the ranks or stands for them. With `ladder`,
+                contests belong to ladders, and differ in `contest` within theirs only.
             columns: What the columns are called in the frame, e.g. ``{"player": "handle"}``.
             sort: Order contests by time, and those of one time by identifier, numbers in it by
                 value. With False, contests stay in the order in which they first appear, and
@@ -183,8 +190,8 @@ class Contests:
         Columns: `time`, `player_a`, `player_b` and `outcome` (1 if a won, 0.5 for a draw, 0 if b
         won, or anything between for systems that take scores) or `score_a` and `score_b`; optional
         `contest`, `side` (home, white or first: a has that side; away, black, second or neutral),
-        `weight` and `margin`, which otherwise follows from the scores. Matches without an
-        identifier get one from their time and players.
+        `weight`, `ladder` and `margin`, which otherwise follows from the scores. Matches without
+        an identifier get one from their time and players.
         """
         table = tables.as_polars(frame, columns)
         return cls(tables.from_matches(table, locate or tables.plain_row, sort=sort))
@@ -201,7 +208,7 @@ class Contests:
     @property
     def parts(self) -> Parts:
         """Everything it is made of."""
-        return Parts(self.columns, self.players, self.ids, self.teams, self.about)
+        return Parts(self.columns, self.players, self.ids, self.teams, self.about, self.ladder)
 
     def __len__(self) -> int:
         return len(self.columns.offsets) - 1
@@ -245,23 +252,97 @@ class Contests:
         return self._slice(first, max(first, last))
 
     def _slice(self, first: int, last: int) -> "Contests":
+        offsets = self.columns.offsets
+        rows = slice(offsets[first], offsets[last])
+        numbers = slice(first, last)
+        return self._taken(offsets[first : last + 1] - offsets[first], numbers, rows)
+
+    def _taken(
+        self,
+        offsets: NDArray[np.int64],
+        numbers: slice | NDArray[np.int64],
+        rows: slice | NDArray[np.int64],
+    ) -> "Contests":
+        """The contests of these numbers, whose rows are those given."""
         c = self.columns
-        rows = slice(c.offsets[first], c.offsets[last])
         columns = Columns(
-            offsets=c.offsets[first : last + 1] - c.offsets[first],
+            offsets=offsets,
             player=c.player[rows],
             rank=c.rank[rows],
-            time=c.time[first:last],
-            weight=c.weight[first:last],
-            perf_ceiling=c.perf_ceiling[first:last],
+            time=c.time[numbers],
+            weight=c.weight[numbers],
+            perf_ceiling=c.perf_ceiling[numbers],
             team=None if c.team is None else c.team[rows],
             side=None if c.side is None else c.side[rows],
             share=None if c.share is None else c.share[rows],
-            margin=None if c.margin is None else c.margin[first:last],
-            score=None if c.score is None else tables.scores_if_any(c.score[first:last]),
+            margin=None if c.margin is None else c.margin[numbers],
+            score=None if c.score is None else tables.scores_if_any(c.score[numbers]),
         )
-        about = None if self.about is None else self.about[first:last]
-        return Contests(Parts(columns, self.players, self.ids[first:last], self.teams, about))
+        return Contests(
+            Parts(
+                columns=columns,
+                players=self.players,
+                ids=self.ids[numbers],
+                teams=self.teams,
+                about=None if self.about is None else self.about[numbers],
+                ladder=None if self.ladder is None else self.ladder[numbers],
+            )
+        )
+
+    @property
+    def ladders(self) -> list[str] | None:
+        """The names of all ladders, numbers in them by value; None if there is no such column."""
+        return None if self.ladder is None else sorted(self.ladder.unique(), key=tables.natural)
+
+    def by_ladder(self) -> "dict[str, Contests]":
+        """The contests of every ladder, each with its own players only.
+
+        Example:
+            >>> import podium
+            >>> contests = podium.Contests.from_records([
+            ...     {"ladder": "europe", "contest": 1, "time": 0, "player": "ann", "rank": 1},
+            ...     {"ladder": "asia", "contest": 1, "time": 9, "player": "bob", "rank": 1},
+            ... ])
+            >>> {name: part[0].players for name, part in contests.by_ladder().items()}
+            {'asia': ['bob'], 'europe': ['ann']}
+        """
+        names = self.ladders
+        if names is None or self.ladder is None:
+            raise PodiumError("these contests have no ladders; a column `ladder` names them.")
+        numbers = pl.Series(np.arange(len(names)), dtype=pl.Int64)
+        code = self.ladder.replace_strict(names, numbers, return_dtype=pl.Int64).to_numpy()
+        order = np.argsort(code, kind="stable")
+        offsets = np.concatenate(([0], np.cumsum(self.sizes[order])))
+        rows = tables.rows_of(self.columns.offsets[:-1][order], offsets)
+        arranged = self._taken(offsets, order, rows)
+        bounds = np.searchsorted(code[order], np.arange(len(names) + 1)).tolist()
+        return {
+            name: arranged._slice(first, last)._with_own_players()
+            for name, first, last in zip(names, bounds[:-1], bounds[1:], strict=True)
+        }
+
+    def _with_own_players(self) -> "Contests":
+        """The same contests, with only the names of those who take part."""
+        c = self.columns
+        used, player = np.unique(c.player, return_inverse=True)
+        columns, teams = c._replace(player=player.astype(np.int32)), self.teams
+        if teams is not None and c.team is not None:
+            held, team = np.unique(np.append(c.team, np.int32(-1)), return_inverse=True)
+            teams = teams.gather(held[1:])
+            columns = columns._replace(team=(team[:-1] - 1).astype(np.int32))
+        return Contests(
+            self.parts._replace(columns=columns, players=self.players.gather(used), teams=teams)
+        )
+
+    def without_ladders(self) -> "Contests":
+        """The same contests on one ladder, where they need different identifiers."""
+        twice = None if self.ladder is None else tables.repeated_id(self.ids)
+        if twice is not None:
+            raise PodiumError(
+                f"contest {twice!r} is in more than one ladder; to make one of all ladders, "
+                f"every contest needs an identifier of its own."
+            )
+        return Contests(self.parts._replace(ladder=None))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Contests):
@@ -321,6 +402,8 @@ class Contests:
             data["outcome"] = pl.Series(outcome).fill_nan(None)
         if c.side is not None:
             data["side"] = c.side
+        if self.ladder is not None:
+            data["ladder"] = self.ladder.gather(number)
         if self.about is not None and "name" in self.about.columns:
             data["name"] = self.about["name"].gather(number)
         return pl.DataFrame(data)
@@ -329,14 +412,17 @@ class Contests:
         """The same contests with more known of each, e.g. a link, for `summary`.
 
         Args:
-            about: A frame with the column `contest` and any others. Contests that it does not
-                have get nulls; what was known under the same column is replaced.
+            about: A frame with the column `contest` and any others; where contests have ladders,
+                it may have `ladder` too. Contests that it does not have get nulls; what was known
+                under the same column is replaced.
         """
         table = tables.as_polars(about)
         known = pl.DataFrame({"contest": self.ids})
+        if self.ladder is not None:
+            known = known.with_columns(ladder=self.ladder)
         if self.about is not None:
             known = known.hstack(self.about.drop(table.columns, strict=False))
-        described = tables.joined(known, table).drop("contest")
+        described = tables.joined(known, table).drop("contest", "ladder", strict=False)
         return Contests(self.parts._replace(about=described))
 
     def summary(self) -> pl.DataFrame:
@@ -350,6 +436,8 @@ class Contests:
                 "weight": c.weight,
             }
         )
+        if self.ladder is not None:
+            frame = frame.with_columns(ladder=self.ladder)
         return frame if self.about is None else frame.hstack(self.about)
 
     def write(self, path: Any, *, format: str | None = None) -> None:

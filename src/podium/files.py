@@ -20,9 +20,9 @@ def replacing(
 
     If the block fails or is interrupted, the temporary is removed and `path` is as it was.
     An existing folder is not replaced as a whole, because it may be somebody's working folder:
-    its files are, one by one and without interruption, those named `stale` go unless they are
-    written anew, and all others stay. What a link points to is replaced, not the link, and a
-    device or pipe is written to as it is.
+    its files are, those of folders in it too, one by one and without interruption; those named
+    `stale` go unless they are written anew, and all others stay. What a link points to is
+    replaced, not the link, and a device or pipe is written to as it is.
     """
     shown = as_path(path)
     if shown.exists() and not shown.is_file() and not shown.is_dir() and not folder:
@@ -41,16 +41,22 @@ def replacing(
             if folder:
                 temporary.mkdir()
             yield temporary
-            with _uninterrupted():
+            with uninterrupted():
                 if folder and target.exists():
                     for name in stale:
                         (target / name).unlink(missing_ok=True)
-                    for part in sorted(temporary.iterdir()):
-                        os.replace(part, target / part.name)
-                else:
-                    os.replace(temporary, target)
+                _take_place(temporary, target)
     finally:
         shutil.rmtree(holder, ignore_errors=True)
+
+
+def _take_place(new: Path, old: Path) -> None:
+    """Move a file or folder to where another may be; of a folder, file by file."""
+    if not (new.is_dir() and old.is_dir()):
+        os.replace(new, old)
+        return
+    for part in sorted(new.iterdir()):
+        _take_place(part, old / part.name)
 
 
 def as_path(path: object) -> Path:
@@ -61,8 +67,8 @@ def as_path(path: object) -> Path:
 
 
 @contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Let Ctrl-C wait until the block has ended."""
+def uninterrupted() -> Iterator[None]:
+    """Let Ctrl-C wait until the block has ended; it never reaches processes that start in it."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

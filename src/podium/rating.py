@@ -22,15 +22,15 @@ from podium.numerics.columns import appearance_numbers, first_appearances
 from podium.numerics.teams import first_divided
 from podium.systems.base import EVENTS, System, suggestion
 from podium.times import Time, as_column, from_microseconds, to_microseconds
-from podium.wording import counted
+from podium.wording import counted, listed
+from podium.workers import cores
 
 Progress = Callable[[int, int], None]
 """Called now and then with the number of rows rated and the number of all rows."""
 
 _ROWS_PER_STEP = 100_000
-_TABLE_FILES = [
-    f"{table}.{kind}" for table in ("ratings", "history") for kind in ("parquet", "csv")
-]
+TABLE_FILES = [f"{table}.{kind}" for table in ("ratings", "history") for kind in ("parquet", "csv")]
+"""What a folder of ratings may hold of an earlier run, beside what is always written anew."""
 _CSV_TYPES: dict[str, Any] = {
     **dict.fromkeys((*EVENTS, "rating"), pl.Float64),
     "contest": pl.String,
@@ -81,7 +81,7 @@ def rate(
         )
     state, columns = ready_to_fold(contests, system, beliefs, parameters)
     events = np.empty((len(EVENTS), contests.rows)) if history else None
-    workers = cores(threads)
+    workers = thread_count(threads)
     for first, last in steps(columns.offsets):
         state.system.update_many(state, columns, events, first=first, last=last, threads=workers)
         if progress is not None:
@@ -102,11 +102,7 @@ def ready_to_fold(
     parameters: dict[str, Any],
 ) -> tuple[Beliefs, Columns]:
     """Beliefs that know all players, and columns in terms of their ids; arguments as for `rate`."""
-    if not isinstance(contests, Contests):
-        raise PodiumError(
-            f"contests are needed, not {type(contests).__name__}; podium.read(path) or "
-            f"podium.Contests.from_frame(frame) make them."
-        )
+    refuse_what_is_not_contests(contests)
     if isinstance(beliefs, str | os.PathLike):
         beliefs = Beliefs.load(beliefs, system if isinstance(system, System) else None)
     if beliefs is not None and not isinstance(beliefs, Beliefs):
@@ -114,12 +110,22 @@ def ready_to_fold(
             f"beliefs are needed to go on from, as Rated.beliefs or a file of them, "
             f"not {type(beliefs).__name__}."
         )
+    _refuse_ladders(contests)
     state = _starting_point(contests, system, beliefs, parameters)
     if contests.columns.team is not None and contests.rows:
         _refuse_teams(contests, state.system)
     _refuse_crowds(contests, state.system)
     _refuse_scores(contests, state.system)
     return state, _enrolled(contests, state)
+
+
+def refuse_what_is_not_contests(given: object) -> None:
+    """Raise, saying what makes contests."""
+    if not isinstance(given, Contests):
+        raise PodiumError(
+            f"contests are needed, not {type(given).__name__}; podium.read(path) or "
+            f"podium.Contests.from_frame(frame) make them."
+        )
 
 
 def _starting_point(
@@ -153,6 +159,18 @@ def _starting_point(
         )
     _refuse_repeated(contests, beliefs)
     return beliefs.copy()
+
+
+def _refuse_ladders(contests: Contests) -> None:
+    """Raise if the contests are of several ladders, each of which has ratings of its own."""
+    names = contests.ladders or []
+    if len(names) > 1:
+        raise PodiumError(
+            f"these contests are of {len(names)} ladders, {listed(names)}, but this is for one; "
+            f"podium.rate_ladders or podium rate rates each by itself, Contests.by_ladder() or "
+            f"--ladder takes one, and Contests.without_ladders() or --ignore-ladders makes one of "
+            f"all."
+        )
 
 
 def _refuse_teams(contests: Contests, system: System) -> None:
@@ -235,14 +253,10 @@ def steps(offsets: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
         first = last
 
 
-def cores(threads: int | None) -> int:
+def thread_count(threads: int | None) -> int:
     """How many threads are meant: so many, or one for each core."""
     if threads is None:
-        return (
-            len(os.sched_getaffinity(0))
-            if hasattr(os, "sched_getaffinity")
-            else os.cpu_count() or 1
-        )
+        return cores()
     whole = isinstance(threads, numbers.Integral) and not isinstance(threads, bool)
     if not whole or threads < 1:
         raise PodiumError(f"threads must be a whole number of at least 1, not {threads!r}.")
@@ -336,7 +350,7 @@ class Rated:
         tables = {"ratings": self.ratings}
         if self._events is not None or "history" in self.__dict__:
             tables["history"] = self.history
-        with replacing(folder, folder=True, stale=_TABLE_FILES) as temporary:
+        with replacing(folder, folder=True, stale=TABLE_FILES) as temporary:
             for name, table in tables.items():
                 write_table(table, temporary / f"{name}.{format}")
             self.beliefs.save(temporary / "beliefs.npz")

@@ -1,7 +1,7 @@
 """From tables of any origin to valid columns, or to one sentence that says what is wrong."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from podium.errors import PodiumError
 from podium.numerics.columns import competition_ranks, first_repeated_player
 from podium.numerics.teams import ranks_of_teams
 from podium.times import from_microseconds, series_to_microseconds
-from podium.wording import counted
+from podium.wording import counted, listed
 
 Locator = Callable[[int], str]
 """Says where a row of the input came from, for messages: 'row 17', 'results.csv, line 18'."""
@@ -24,7 +24,7 @@ MATCH_RESULT = (("outcome",), ("score_a", "score_b"))
 """A match list has one or the other."""
 LONG_RESULT = ("rank", "score", "outcome")
 """Long results have at least one; the first of them decides who is ahead."""
-OPTIONAL = ("weight", "perf_ceiling", "team", "share", "margin", "side", "name")
+OPTIONAL = ("weight", "perf_ceiling", "team", "share", "margin", "side", "ladder", "name")
 WEIGHTS = (1e-4, 1e4)
 """The least and the greatest weight of a contest."""
 SHARES = (1e-4, 1.0)
@@ -53,6 +53,8 @@ class Parts(NamedTuple):
     """The name of every team id."""
     about: pl.DataFrame | None
     """Whatever else is known of every contest, e.g. its name."""
+    ladder: pl.Series | None = None
+    """The ladder of every contest."""
 
 
 def plain_row(row: int) -> str:
@@ -89,11 +91,11 @@ def as_polars(frame: Any, columns: Mapping[str, str] | None = None) -> pl.DataFr
         )
     for ours, theirs in (columns or {}).items():
         if ours not in NAMES:
-            raise PodiumError(f"there is no column {ours!r} to map; podium's are {_listed(NAMES)}.")
+            raise PodiumError(f"there is no column {ours!r} to map; podium's are {listed(NAMES)}.")
         if theirs not in table.columns:
             raise PodiumError(
                 f"there is no column {theirs!r} to take as {ours!r}; "
-                f"the columns are {_listed(table.columns)}."
+                f"the columns are {listed(table.columns)}."
             )
     mapped = {ours: table[theirs] for ours, theirs in (columns or {}).items()}
     if "score" in mapped and "rank" not in mapped:
@@ -120,7 +122,7 @@ def from_long(
     if decisive is None:
         raise PodiumError(
             f"there is no column 'rank', 'score' or 'outcome'; "
-            f"the columns are {_listed(table.columns)}."
+            f"the columns are {listed(table.columns)}."
         )
     if lowest_score_wins and decisive != "score":
         raise PodiumError(
@@ -129,10 +131,15 @@ def from_long(
         )
     _refuse_unusable(table)
     contest, first_rows = _contest_codes(table["contest"], where)
+    ladders = _ladders(table, where)
+    if ladders is not None:
+        contest, first_rows = _codes_by_ladder(contest, ladders, where)
     player, players = _player_codes(table["player"], where)
     times = _contest_times(table, contest, first_rows, where)
     places = _places(table[decisive], lowest_score_wins, where)
-    order = _contest_order(table["contest"][first_rows], times, first_rows, where, sort)
+    ids = table["contest"][first_rows].cast(pl.String).alias("contest")
+    ladder = None if ladders is None else ladders[first_rows]
+    order = _contest_order(ids, ladder, times, first_rows, where, sort)
     position = np.empty(len(order), np.int64)
     position[order] = np.arange(len(order))
     rows = _sorted_rows(position[contest], places, player, len(order), len(players))
@@ -144,7 +151,7 @@ def from_long(
     if repeated >= 0:
         raise PodiumError(
             f"{where(int(rows[repeated]))}: player {players[int(player[repeated])]!r} stands twice "
-            f"in contest {table['contest'][int(rows[repeated])]!r}; each player has one result."
+            f"in {_contest_of(table, int(rows[repeated]))}; each player has one result."
         )
     team, teams = _team_codes(table, rows)
     if "rank" in table.columns and not rerank:
@@ -173,8 +180,14 @@ def from_long(
         margin=margin,
         score=_match_scores(table, offsets, rows, ranks, where),
     )
-    ids = table["contest"][first_rows].cast(pl.String).alias("contest")
-    return Parts(columns, players, ids, teams, None if about is None else about[order])
+    return Parts(
+        columns=columns,
+        players=players,
+        ids=ids[order],
+        teams=teams,
+        about=None if about is None else about[order],
+        ladder=None if ladder is None else ladder[order],
+    )
 
 
 def from_matches(table: pl.DataFrame, where: Locator, *, sort: bool) -> Parts:
@@ -193,11 +206,14 @@ def from_matches(table: pl.DataFrame, where: Locator, *, sort: bool) -> Parts:
         ),
     )
     sides = _sides(table, where)
-    kept = ("time", "weight", "perf_ceiling", "margin", "name")
+    ladders = _ladders(table, where)
+    if ladders is not None:
+        table = table.with_columns(ladders)
+    kept = ("time", "weight", "perf_ceiling", "margin", "ladder", "name")
     keep = [name for name in kept if name in table.columns]
     ids = table["contest"] if "contest" in table.columns else _match_ids(table, outcome, where)
     _refuse(
-        ids.is_duplicated() & ids.is_not_null(),
+        _is_repeated(ids, ladders) & ids.is_not_null(),
         lambda row: (
             f"{where(row)}: there are two matches {ids[row]!r}; "
             f"`contest` must differ from match to match, or be left out."
@@ -241,9 +257,10 @@ def _with_scores(table: pl.DataFrame, where: Locator) -> pl.DataFrame:
 def concatenated(parts: Sequence[Parts], *, sort: bool) -> Parts:
     """All contests, by time; those of one time in the order given."""
     ids = pl.concat([part.ids for part in parts])
-    if ids.is_duplicated().any():
-        twice = ids.filter(ids.is_duplicated())[0]
-        raise PodiumError(f"contest {twice!r} stands in two of the parts.")
+    ladder = _concatenated_ladders(parts)
+    repeated = _is_repeated(ids, ladder)
+    if repeated.any():
+        raise PodiumError(f"contest {ids.filter(repeated)[0]!r} stands in two of the parts.")
     players, player = _merged([(part.players, part.columns.player) for part in parts])
     times = np.concatenate([part.columns.time for part in parts])
     order = np.argsort(times, kind="stable")
@@ -253,7 +270,7 @@ def concatenated(parts: Sequence[Parts], *, sort: bool) -> Parts:
     sizes = np.concatenate([np.diff(part.columns.offsets) for part in parts])
     starts = np.concatenate(([0], np.cumsum(sizes)))[:-1]
     offsets = np.concatenate(([0], np.cumsum(sizes[order])))
-    rows = np.repeat(starts[order] - offsets[:-1], sizes[order]) + np.arange(offsets[-1])
+    rows = rows_of(starts[order], offsets)
     teams, team = _merged_teams(parts)
     side = _concatenated_column(parts, "side", "player", np.int8(0))
     share = _concatenated_column(parts, "share", "player", np.float64(1.0))
@@ -282,7 +299,14 @@ def concatenated(parts: Sequence[Parts], *, sort: bool) -> Parts:
             for part, own in zip(parts, blank, strict=True)
         ]
         about = pl.concat(abouts, how="diagonal_relaxed")[order]
-    return Parts(columns, players, ids[order], teams, about)
+    return Parts(
+        columns, players, ids[order], teams, about, None if ladder is None else ladder[order]
+    )
+
+
+def rows_of(starts: NDArray[np.int64], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The old numbers of all rows, for contests that began at `starts` and stand at `offsets`."""
+    return np.repeat(starts - offsets[:-1], np.diff(offsets)) + np.arange(offsets[-1])
 
 
 def scores_if_any(score: NDArray[np.float64]) -> NDArray[np.float64] | None:
@@ -291,21 +315,32 @@ def scores_if_any(score: NDArray[np.float64]) -> NDArray[np.float64] | None:
 
 
 def joined(known: pl.DataFrame, about: pl.DataFrame) -> pl.DataFrame:
-    """What is known of contests with the columns of another table, contest by contest."""
+    """What is known of contests with the columns of another table, contest by contest.
+
+    Where both say the ladder, that too must agree.
+    """
     _require(about, ["contest"])
-    taken = {"time", "players", "weight", "perf_ceiling"}.intersection(about.columns)
-    about = about.drop(taken).with_columns(pl.col("contest").cast(pl.String))
-    if about["contest"].is_duplicated().any():
-        twice = about["contest"].filter(about["contest"].is_duplicated())[0]
+    keys = [name for name in ("contest", "ladder") if name in known and name in about]
+    taken = {"time", "players", "weight", "perf_ceiling", "ladder"}.difference(keys)
+    about = about.drop(taken, strict=False).with_columns(pl.col(keys).cast(pl.String))
+    repeated = about.select(keys).is_duplicated()
+    if repeated.any():
+        twice = about["contest"].filter(repeated)[0]
         raise PodiumError(f"contest {twice!r} is described twice.")
-    return known.join(about, on="contest", how="left", maintain_order="left")
+    return known.join(about, on=keys, how="left", maintain_order="left")
+
+
+def repeated_id(ids: pl.Series) -> str | None:
+    """The first identifier that several contests have, or None."""
+    repeated = ids.filter(ids.is_duplicated())
+    return str(repeated[0]) if len(repeated) else None
 
 
 def _require(table: pl.DataFrame, wanted: Sequence[str]) -> None:
     for name in wanted:
         if name not in table.columns:
             raise PodiumError(
-                f"there is no column {name!r} among {_listed(table.columns)}; "
+                f"there is no column {name!r} among {listed(table.columns)}; "
                 f"if it has another name, say columns={{{name!r}: NAME}} or --columns {name}=NAME."
             )
 
@@ -318,11 +353,6 @@ def _refuse_unusable(table: pl.DataFrame) -> None:
         dtype = table.schema.get(name)
         if dtype is not None and (dtype.is_nested() or dtype in (pl.Binary, pl.Object)):
             raise PodiumError(f"column {name!r} holds {dtype}; numbers, texts or times are needed.")
-
-
-def _listed(names: Iterable[str]) -> str:
-    listed = [repr(name) for name in names]
-    return ", ".join(listed[:12]) + (", …" if len(listed) > 12 else "")
 
 
 def _refuse(bad: pl.Series | NDArray[np.bool_], message: Callable[[int], str]) -> None:
@@ -364,6 +394,40 @@ def _contest_codes(
     return np.repeat(codes, lengths), first
 
 
+def _ladders(table: pl.DataFrame, where: Locator) -> pl.Series | None:
+    """The name of every row's ladder."""
+    if "ladder" not in table.columns:
+        return None
+    given = table["ladder"]
+    names = (given.fill_nan(None) if given.dtype.is_float() else given).cast(pl.String)
+    _refuse(
+        names.fill_null("") == "",
+        lambda row: (
+            f"{where(row)}: ladder is missing; every contest needs one, or the column is left out."
+        ),
+    )
+    return names
+
+
+def _codes_by_ladder(
+    contest: NDArray[np.int64], ladders: pl.Series, where: Locator
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The same as `_contest_codes`, where identifiers differ within their ladder only."""
+    ladder = ladders.cast(pl.Categorical).to_physical().cast(pl.Int64).to_numpy()
+    return _contest_codes(pl.Series("contest", contest * (ladder.max() + 1) + ladder), where)
+
+
+def _is_repeated(ids: pl.Series, ladders: pl.Series | None) -> pl.Series:
+    """Whether another contest of the same ladder has the same identifier."""
+    return ids.is_duplicated() if ladders is None else pl.DataFrame([ids, ladders]).is_duplicated()
+
+
+def _contest_of(table: pl.DataFrame, row: int) -> str:
+    """What messages call the contest of a row: contest 'spring', or that of ladder 'europe'."""
+    contest = f"contest {table['contest'][row]!r}"
+    return f"{contest} of ladder {table['ladder'][row]!r}" if "ladder" in table.columns else contest
+
+
 def _player_codes(players: pl.Series, where: Locator) -> tuple[NDArray[np.int32], pl.Series]:
     """The place of each row's player among all names in alphabetical order, and these names."""
     _refuse_missing(players.fill_nan(None) if players.dtype.is_float() else players, where)
@@ -401,7 +465,7 @@ def _contest_times(
     _refuse(
         values != head[contest],
         lambda row: (
-            f"{where(row)}: contest {table['contest'][row]!r} has two times, "
+            f"{where(row)}: {_contest_of(table, row)} has two times, "
             f"{given[int(first_rows[contest[row]])]} and {given[row]}."
         ),
     )
@@ -455,7 +519,7 @@ def _contest_numbers(
     _refuse(
         ~same,
         lambda row: (
-            f"{where(row)}: contest {table['contest'][row]!r} has two values of {name}, "
+            f"{where(row)}: {_contest_of(table, row)} has two values of {name}, "
             f"{of_contest[contest[row]]:g} and {filled[row]:g}."
         ),
     )
@@ -473,7 +537,7 @@ def _about(
     _refuse(
         given.ne_missing(heads.gather(contest)),
         lambda row: (
-            f"{where(row)}: contest {table['contest'][row]!r} has two names, "
+            f"{where(row)}: {_contest_of(table, row)} has two names, "
             f"{heads[int(contest[row])]!r} and {given[row]!r}; `name` is the contest's."
         ),
     )
@@ -551,7 +615,7 @@ def _match_scores(
     def message(match: int) -> str:
         row, opponent = (int(rows[index]) for index in (first[match], first[match] + 1))
         return (
-            f"{where(row)}: the outcomes of contest {table['contest'][row]!r} are {given[row]!r} "
+            f"{where(row)}: the outcomes of {_contest_of(table, row)} are {given[row]!r} "
             f"for {table['player'][row]!r} and {given[opponent]!r} for "
             f"{table['player'][opponent]!r}, but they must sum to 1 and agree with the ranks."
         )
@@ -575,7 +639,7 @@ def _refuse_outcomes_of_others(
     def message(index: int) -> str:
         row = int(rows[index])
         return (
-            f"{where(row)}: outcome is for matches of two, but contest {table['contest'][row]!r} "
+            f"{where(row)}: outcome is for matches of two, but {_contest_of(table, row)} "
             f"has {counted(int(size[index]), 'player')}; leave it empty there, and give ranks."
         )
 
@@ -584,26 +648,47 @@ def _refuse_outcomes_of_others(
 
 def _contest_order(
     ids: pl.Series,
+    ladder: pl.Series | None,
     times: NDArray[np.int64],
     first_rows: NDArray[np.int64],
     where: Locator,
     sort: bool,
 ) -> NDArray[np.int64]:
-    """By time, then by identifier with numbers in it by value; or as given."""
+    """By time, then by identifier with numbers in it by value, then by ladder; or as given."""
     if not sort:
-        given = np.argsort(first_rows, kind="stable")
-        _refuse_going_back(times[given], lambda number: where(int(first_rows[given[number]])))
-        return given
+        return _given_order(ladder, times, first_rows, where)
     order = np.argsort(times, kind="stable")
     shared = np.flatnonzero(np.diff(times[order]) == 0)
     if len(shared) == 0:
         return order
-    texts = ids.cast(pl.String).to_list()
+    texts = ids.to_list()
+    ladders = [""] * len(texts) if ladder is None else ladder.to_list()
+
+    def place(code: int) -> tuple[tuple[tuple[int, int, str, str], ...], str]:
+        return natural(texts[code]), ladders[code]
+
     bounds = np.flatnonzero(np.diff(np.concatenate(([0], np.diff(times[order]) == 0, [0]))))
     for start, end in zip(bounds[::2], bounds[1::2], strict=True):
-        together = sorted(order[start : end + 1].tolist(), key=lambda code: natural(texts[code]))
-        order[start : end + 1] = together
+        order[start : end + 1] = sorted(order[start : end + 1].tolist(), key=place)
     return order
+
+
+def _given_order(
+    ladder: pl.Series | None,
+    times: NDArray[np.int64],
+    first_rows: NDArray[np.int64],
+    where: Locator,
+) -> NDArray[np.int64]:
+    """As given, in every ladder, of which one may stand below the other."""
+    given = np.argsort(first_rows, kind="stable")
+    code = np.zeros(len(given), np.int64)
+    if ladder is not None:
+        code = ladder[given].rank("dense").cast(pl.Int64).to_numpy()
+    together = given[np.argsort(code, kind="stable")]
+    for own in np.split(together, np.cumsum(np.unique(code, return_counts=True)[1])[:-1]):
+        rows = first_rows[own].tolist()
+        _refuse_going_back(times[own], lambda number: where(rows[number]))  # noqa: B023
+    return given[np.argsort(times[given], kind="stable")]
 
 
 def natural(text: str) -> tuple[tuple[int, int, str, str], ...]:
@@ -656,8 +741,8 @@ def _check_ranks(
         row = int(rows[index])
         ahead = int(ranks[index]) - 1
         return (
-            f"{where(row)}: rank {places[row]} of player {table['player'][row]!r} in contest "
-            f"{table['contest'][row]!r} cannot be, because {ahead or 'none'} "
+            f"{where(row)}: rank {places[row]} of player {table['player'][row]!r} in "
+            f"{_contest_of(table, row)} cannot be, because {ahead or 'none'} "
             f"{'is' if ahead == 1 else 'are'} ahead: it should be "
             f"{ahead + 1} (say rerank=True or --rerank to use only the order of the ranks)."
         )
@@ -720,7 +805,7 @@ def _both_sides(side: NDArray[np.int8], offsets: NDArray[np.int64]) -> NDArray[n
 
 
 def _match_ids(table: pl.DataFrame, outcome: pl.Series, where: Locator) -> pl.Series:
-    """'2026-05-01 ann - bob', with a number behind the second of its kind.
+    """'2026-05-01 ann - bob', with a number behind the second of its kind in a ladder.
 
     Matches of the same kind are numbered by their result and then by whatever else tells them
     apart, so that the order of the rows does not matter.
@@ -731,11 +816,13 @@ def _match_ids(table: pl.DataFrame, outcome: pl.Series, where: Locator) -> pl.Se
     texts = moments.dt.strftime("%Y-%m-%d" if whole_days else "%Y-%m-%d %H:%M:%S%.f")
     names = [table[name].cast(pl.String).fill_null("") for name in ("player_a", "player_b")]
     ids = texts + " " + names[0] + " - " + names[1]
-    if not ids.is_duplicated().any():
+    ladders = table["ladder"] if "ladder" in table.columns else None
+    if not _is_repeated(ids, ladders).any():
         return ids
     known = [name for name in NAMES if name in table.columns and name != "outcome"]
     tied = table.select(known).with_columns(outcome.alias("outcome"), ids.alias("id"))
-    apart = pl.struct("outcome", *known).rank("ordinal").over("id")
+    same = ["id"] if ladders is None else ["id", "ladder"]
+    apart = pl.struct("outcome", *known).rank("ordinal").over(same)
     suffix = pl.when(apart > 1).then(pl.lit(" #") + apart.cast(pl.String)).otherwise(pl.lit(""))
     return ids + tied.select(suffix).to_series()
 
@@ -767,6 +854,17 @@ def _merged_teams(parts: Sequence[Parts]) -> tuple[pl.Series | None, NDArray[np.
         code = own[np.maximum(part.columns.team, 0)] if len(own) else part.columns.team
         codes.append(np.where(part.columns.team < 0, np.int32(-1), code))
     return names, np.concatenate(codes)
+
+
+def _concatenated_ladders(parts: Sequence[Parts]) -> pl.Series | None:
+    """The ladder of every contest; either all parts have some, or none."""
+    held = [part.ladder for part in parts if part.ladder is not None]
+    if held and len(held) < len(parts):
+        raise PodiumError(
+            "some of the parts have ladders and some have none; Contests.without_ladders() makes "
+            "them alike."
+        )
+    return pl.concat(held) if held else None
 
 
 def _concatenated_column(

@@ -1,5 +1,18 @@
 """Words that messages and tables share."""
 
+from collections.abc import Iterable
+
+
+def listed(names: Iterable[str], most: int = 12) -> str:
+    """Names in quotes, those beyond `most` left out.
+
+    Example:
+        >>> listed(["ann", "bob", "cat"], most=2)
+        "'ann', 'bob', …"
+    """
+    quoted = [repr(name) for name in names]
+    return ", ".join(quoted[:most]) + (", …" if len(quoted) > most else "")
+
 
 def counted(number: int, what: str) -> str:
     """A number of things.

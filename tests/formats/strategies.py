@@ -36,7 +36,7 @@ _moments = {
 _weights = st.one_of(st.just(1.0), st.floats(1e-4, 1e4))
 _ceilings = st.one_of(st.none(), st.floats(allow_nan=False, allow_infinity=False))
 
-_ONLY_IN_TABLES = ["team", "side", "share", "margin", "outcome"]
+_ONLY_IN_TABLES = ["team", "side", "share", "margin", "outcome", "ladder"]
 
 
 def _outcomes(ranks: list[int]) -> st.SearchStrategy[list[float | None]]:
@@ -59,9 +59,11 @@ def contests(
     extras = [] if only_contest_files else _ONLY_IN_TABLES
     held = {name: draw(st.booleans()) for name in ("weight", "perf_ceiling", "name", *extras)}
     rows: list[dict[str, Any]] = []
-    for contest in draw(st.lists(ids, min_size=1, max_size=4, unique=True)):
+    pairs = st.tuples(ids, names) if held.get("ladder") else st.tuples(ids, st.just(None))
+    for contest, ladder in draw(st.lists(pairs, min_size=1, max_size=4, unique=True)):
         shared = {
             "contest": contest,
+            "ladder": ladder,
             "time": draw(moments),
             "weight": draw(_weights),
             "perf_ceiling": draw(_ceilings),

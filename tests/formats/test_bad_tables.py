@@ -280,3 +280,27 @@ def test_a_file_that_may_not_be_read(refusal, monkeypatch):
 
     monkeypatch.setattr(Path, "read_bytes", denied)
     assert refusal("a.csv", HEADER + ANN) == "a.csv: cannot be read (permission denied)."
+
+
+@pytest.mark.parametrize("extension", ["csv", "tsv", "jsonl", "parquet"])
+@pytest.mark.parametrize("ladder", [None, ""])
+def test_a_missing_ladder(refusal, extension, ladder):
+    path = f"results.{extension}"
+    rows = {"contest": ["cup", "cup"], "time": [0, 0], "player": ["ann", "bob"], "rank": [1, 2]}
+    frame = pl.DataFrame({**rows, "ladder": ["europe", ladder]})
+    if extension in ("csv", "tsv"):
+        frame.write_csv(path, separator="," if extension == "csv" else "\t")
+    else:
+        {"jsonl": frame.write_ndjson, "parquet": frame.write_parquet}[extension](path)
+    place = {"jsonl": "line 2", "parquet": "row 2"}.get(extension, "line 3")
+    assert refusal(path) == (
+        f"{path}, {place}: ladder is missing; every contest needs one, or the column is left out."
+    )
+
+
+def test_a_wrong_ladder_in_one_row_leaves_a_gap_that_is_named(refusal):
+    contents = "ladder,contest,time,player,rank\neu,cup,2026-05-01,ann,1\nue,cup,2026-05-01,bob,2\n"
+    assert refusal("results.csv", contents).startswith(
+        "results.csv, line 3: rank 2 of player 'bob' in contest 'cup' of ladder 'ue' cannot be, "
+        "because none are ahead: it should be 1"
+    )

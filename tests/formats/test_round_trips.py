@@ -152,6 +152,7 @@ def refused(contests: Contests, path: str, **options: str) -> str:
         ("side", "home", "sides"),
         ("share", 0.5, "shares"),
         ("margin", 2, "margins"),
+        ("ladder", "europe", "ladders"),
         ("time", "2026-03-01T00:00:00.5", "parts of a second"),
     ],
 )

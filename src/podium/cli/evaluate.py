@@ -85,6 +85,8 @@ def command(
     rerank: options.Rerank = False,
     keep_order: options.KeepOrder = False,
     ignore_teams: options.IgnoreTeams = False,
+    ladder: options.Ladder = None,
+    ignore_ladders: options.IgnoreLadders = False,
 ) -> None:
     """Compare rating systems: how well each foretells contests from the ratings before them.
 
@@ -94,7 +96,9 @@ def command(
     import podium
     from podium.evaluation.comparison import labelled
 
-    reading = Reading(columns, format, lowest_score_wins, rerank, keep_order, ignore_teams)
+    reading = Reading(
+        columns, format, lowest_score_wins, rerank, keep_order, ignore_teams, ladder, ignore_ladders
+    )
     wanted = list(system or ["elo-mmr"])
     if "all" not in wanted:
         labelled(wanted)
@@ -135,6 +139,7 @@ def command(
 
 def _with_all(wanted: Sequence[str], contests: "Contests") -> list[str]:
     """The systems asked for, with all that take these results in place of "all"."""
+    from podium.evaluation.scoring import ladders
     from podium.rating import ready_to_fold
 
     found: list[str] = []
@@ -144,7 +149,8 @@ def _with_all(wanted: Sequence[str], contests: "Contests") -> list[str]:
             continue
         for each in registry.names():
             try:
-                ready_to_fold(contests, each, None, {})
+                for part in ladders(contests):
+                    ready_to_fold(part, each, None, {})
             except PodiumError:
                 continue
             if each not in wanted:

@@ -20,6 +20,7 @@ $ podium leaderboard ratings --top 50
 $ podium leaderboard ratings --active-since 2026-01-01 --min-contests 5
 $ podium leaderboard results.csv --system glicko2 --as-of 2027-01-01
 $ podium leaderboard results.csv --system elo-mmx --json
+$ podium leaderboard ratings --ladder europe
 """
 
 
@@ -57,9 +58,13 @@ def command(
     rerank: options.Rerank = False,
     keep_order: options.KeepOrder = False,
     ignore_teams: options.IgnoreTeams = False,
+    ladder: options.Ladder = None,
+    ignore_ladders: options.IgnoreLadders = False,
 ) -> None:
     """Show the best players, with their places among those who pass the conditions."""
-    reading = Reading(columns, format, lowest_score_wins, rerank, keep_order, ignore_teams)
+    reading = Reading(
+        columns, format, lowest_score_wins, rerank, keep_order, ignore_teams, ladder, ignore_ladders
+    )
     earliest = None if active_since is None else _microseconds(active_since)
     rated = ratings_from(source, system, settings, reading, threads=threads, history=False)
     ratings = rated.ratings if as_of is None else rated.ratings_at(as_of)

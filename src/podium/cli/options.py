@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 RESULTS = "How to read results"
 RATING = "How to rate"
+WORKERS = "Many cores"
 
 Source = Annotated[
     Path,
@@ -121,6 +122,53 @@ IgnoreTeams = Annotated[
         "--ignore-teams",
         help="Rate every player alone, although the results have a column team.",
         rich_help_panel=RESULTS,
+    ),
+]
+Ladder = Annotated[
+    str | None,
+    typer.Option(
+        "--ladder",
+        metavar="NAME",
+        help="Only this ladder, of those that the column ladder names.",
+        rich_help_panel=RESULTS,
+        show_default=False,
+    ),
+]
+IgnoreLadders = Annotated[
+    bool,
+    typer.Option(
+        "--ignore-ladders",
+        help="Rate all contests together, although the results have a column ladder.",
+        rich_help_panel=RESULTS,
+    ),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        metavar="N",
+        help="Processes that share the work, one for each core if not given; results are the same.",
+        rich_help_panel=WORKERS,
+        show_default=False,
+    ),
+]
+Backend = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Where the processes are: local (if not given), dask or ray.",
+        rich_help_panel=WORKERS,
+        show_default=False,
+    ),
+]
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="A cluster of Dask or Ray, e.g. tcp://10.0.0.5:8786; without one they work on this "
+        "machine.",
+        rich_help_panel=WORKERS,
+        show_default=False,
     ),
 ]
 Top = Annotated[

@@ -13,7 +13,7 @@ from podium.cli.board import decimals
 from podium.cli.chart import line_chart
 from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.progress import progress_bar
-from podium.cli.source import Reading, is_ratings_folder, ratings_from
+from podium.cli.source import Reading, ratings_folder, ratings_from
 from podium.errors import PodiumError
 from podium.wording import counted
 
@@ -82,9 +82,13 @@ def command(
     rerank: options.Rerank = False,
     keep_order: options.KeepOrder = False,
     ignore_teams: options.IgnoreTeams = False,
+    ladder: options.Ladder = None,
+    ignore_ladders: options.IgnoreLadders = False,
 ) -> None:
     """Show one player: place and rating, how they came about, and every contest."""
-    reading = Reading(columns, format, lowest_score_wins, rerank, keep_order, ignore_teams)
+    reading = Reading(
+        columns, format, lowest_score_wins, rerank, keep_order, ignore_teams, ladder, ignore_ladders
+    )
     rated = ratings_from(source, system, settings, reading, threads=threads, history=True)
     story = tell(rated, name)
     if png is not None:
@@ -109,7 +113,7 @@ def _draw_belief(source: Path, reading: Reading, rated: "Rated", name: str, path
     import podium
     from podium.cli.figure import draw_beliefs
 
-    if is_ratings_folder(source):
+    if ratings_folder(source, reading.ladder) is not None:
         raise PodiumError(
             f"{source}: holds the latest beliefs only; give the results instead, with "
             f"--system {rated.system.name}, to see how they came about."

@@ -60,6 +60,8 @@ def command(
     rerank: options.Rerank = False,
     keep_order: options.KeepOrder = False,
     ignore_teams: options.IgnoreTeams = False,
+    ladder_name: options.Ladder = None,
+    ignore_ladders: options.IgnoreLadders = False,
 ) -> None:
     """Predict a contest: everybody's chances, and how open it is. Nothing is changed."""
     import podium
@@ -69,7 +71,16 @@ def command(
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise PodiumError(f"player {twice!r} is named twice.")
-    reading = Reading(columns, format, lowest_score_wins, rerank, keep_order, ignore_teams)
+    reading = Reading(
+        columns,
+        format,
+        lowest_score_wins,
+        rerank,
+        keep_order,
+        ignore_teams,
+        ladder_name,
+        ignore_ladders,
+    )
     rated = ratings_from(source, system, settings, reading, threads=threads, history=False)
     ladder = podium.Ladder.from_beliefs(rated.beliefs, copy=False)
     chances = ladder.rank_probabilities(names, top=top, time=at, home=home)

@@ -1,10 +1,11 @@
 """``podium rate``: results in, ratings out."""
 
-import dataclasses
+import itertools
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -14,15 +15,19 @@ from podium.cli.compiling import announce_compilation
 from podium.cli.console import note, output, print_json
 from podium.cli.options import chosen_system, pairs
 from podium.cli.progress import progress_bar
-from podium.cli.source import Reading, is_ratings_folder
+from podium.cli.source import Reading, check_ladder, is_ratings_folder
 from podium.errors import PodiumError
-from podium.wording import counted
+from podium.wording import counted, listed
 
 if TYPE_CHECKING:
     import polars as pl
 
     from podium import Beliefs, Contests, Rated
     from podium.systems.base import System
+
+ONE = ""
+"""Stands for all contests where they are rated as one ladder; no ladder is called that."""
+_LADDERS_SHOWN = 5
 
 EXAMPLES = """\
 [bold]Examples[/]
@@ -31,11 +36,14 @@ $ podium rate results.csv --out ratings
 $ podium rate races.csv --columns player=driver --lowest-score-wins
 $ podium rate results.parquet --system elo-mmx --set sig_limit=60 --top 25
 $ podium rate this-week.csv --resume ratings --out ratings
+$ podium rate results.csv --columns ladder=region --out ratings
 
 Results have one row for each participation, with the columns contest, time, player and rank or \
 score, or one row for each match, with time, player_a, player_b and outcome (1, 0.5, 0 or a \
 score between) or score_a and score_b. \
-With a column team, teams take places; see podium systems for those that rate them.
+With a column team, teams take places; see podium systems for those that rate them. \
+With a column ladder (a region, a season, a way to play), every ladder is rated by itself and \
+written to a folder of its own in that of --out.
 """
 
 
@@ -77,96 +85,229 @@ def command(
     rerank: options.Rerank = False,
     keep_order: options.KeepOrder = False,
     ignore_teams: options.IgnoreTeams = False,
+    ladder: options.Ladder = None,
+    ignore_ladders: options.IgnoreLadders = False,
+    jobs: options.Jobs = None,
+    backend: options.Backend = None,
+    scheduler: options.Scheduler = None,
 ) -> None:
     """Rate contests: show the best players, and write everybody's ratings and their history."""
-    import polars as pl
-
-    import podium
-
     started = time.perf_counter()
-    beliefs, earlier = (None, None) if resume is None else _earlier(resume)
-    chosen = _system(system, settings, beliefs)
-    reading = Reading(columns, format, lowest_score_wins, rerank, keep_order, ignore_teams)
+    earlier = {} if resume is None else _earlier(resume, ladder)
+    chosen = _system(system, settings, next(iter(earlier.values()), None))
+    reading = Reading(
+        columns, format, lowest_score_wins, rerank, keep_order, ignore_teams, ladder, ignore_ladders
+    )
     contests = reading.read(path)
+    names = [ONE] if contests.ladders is None or ladder is not None else contests.ladders
+    _refuse_other_ladders(path, names, resume, earlier)
+    workers = {"jobs": jobs, "backend": backend, "scheduler": scheduler}
+    if names == [ONE] and any(workers.values()):
+        raise PodiumError(
+            f"{path}: is rated as one ladder, so --jobs, --backend and --scheduler do not apply."
+        )
+    if out is not None and names != [ONE]:
+        _check_folder(out, {**earlier, **dict.fromkeys(names)})
     announce_compilation(chosen)
     history = out is not None and not no_history
     with progress_bar("Rating") as progress:
-        rated = podium.rate(
-            contests, chosen, beliefs=beliefs, history=history, progress=progress, threads=threads
-        )
+        how = {"history": history, "progress": progress, "threads": threads}
+        rated = _rated(contests, names, chosen, earlier, {**how, **workers})
     seconds = time.perf_counter() - started
     if out is not None:
-        if history and earlier is not None:
-            rated.history = pl.concat([earlier, rated.history], how="vertical_relaxed")
         with progress_bar(f"Writing {out.name}"):
-            rated.write(out, format="csv" if csv else "parquet")
-    board = rated.leaderboard(top or None)
+            _write(rated, earlier, out, history=history, format="csv" if csv else "parquet")
     if json:
-        print_json(_document(rated, contests, seconds, out, board))
+        print_json(_document(rated, contests, seconds, out, top))
     else:
         _print_summary(rated, contests, seconds)
-        print_board(board, rated.system)
-        _note_what_next(out)
+        _print_boards(rated, top)
+        _note_what_next(out, names)
 
 
-def _earlier(resume: Path) -> "tuple[Beliefs, pl.DataFrame | None]":
-    """The beliefs to go on from, and the history that led to them, if it was kept."""
+@dataclass(frozen=True, slots=True)
+class Earlier:
+    """What to go on from: beliefs, and the folder of ratings that they were in, if any."""
+
+    beliefs: "Beliefs"
+    rated: "Rated | None" = None
+
+    @property
+    def history(self) -> "pl.DataFrame | None":
+        """What led to the beliefs, if it was kept."""
+        try:
+            return None if self.rated is None else self.rated.history
+        except PodiumError:
+            return None
+
+
+def _earlier(resume: Path, ladder: str | None) -> dict[str, Earlier]:
+    """What to go on from, by ladder; `ONE` is what is of no ladder, or of the one asked for."""
     import podium
+    from podium.by_ladder import ladder_folders
 
     if not resume.is_dir():
-        return podium.Beliefs.load(resume), None
-    if not is_ratings_folder(resume):
-        raise PodiumError(f"{resume}: there are no ratings to go on from, no beliefs.npz.")
-    rated = podium.Rated.read(resume)
-    try:
-        return rated.beliefs, rated.history
-    except PodiumError:
-        return rated.beliefs, None
+        return {ONE: Earlier(podium.Beliefs.load(resume))}
+    folders = ladder_folders(resume)
+    if not folders:
+        if not is_ratings_folder(resume):
+            raise PodiumError(f"{resume}: there are no ratings to go on from, no beliefs.npz.")
+        folders = {ONE: resume}
+    elif ladder is not None:
+        check_ladder(resume, ladder, list(folders))
+        folders = {ONE: folders[ladder]}
+    found = {name: podium.Rated.read(folder) for name, folder in folders.items()}
+    return {name: Earlier(rated.beliefs, rated) for name, rated in found.items()}
 
 
-def _system(
-    name: str | None, settings: Sequence[str] | None, beliefs: "Beliefs | None"
-) -> "System":
+def _refuse_other_ladders(
+    path: Path, names: Sequence[str], resume: Path | None, earlier: dict[str, Earlier]
+) -> None:
+    """Raise if one ladder would go on from many, or many from one."""
+    if resume is None or (ONE in earlier) == (ONE in names):
+        return
+    if ONE in earlier:
+        raise PodiumError(
+            f"{resume}: holds the ratings of one ladder, but {path} is of the ladders "
+            f"{listed(names)}; choose one with --ladder NAME."
+        )
+    raise PodiumError(
+        f"{resume}: holds ratings of the ladders {listed(earlier)}, but {path} has no column "
+        f"ladder; go on from one of them, e.g. {resume / next(iter(earlier))}."
+    )
+
+
+def _check_folder(out: Path, ladders: Iterable[str]) -> None:
+    from podium.by_ladder import check_folder
+
+    check_folder(out, ladders)
+
+
+def _rated(
+    contests: "Contests",
+    names: Sequence[str],
+    system: "System",
+    earlier: dict[str, Earlier],
+    how: dict[str, Any],
+) -> "dict[str, Rated]":
+    """The ratings of every ladder, or of everything as `ONE`."""
+    import podium
+
+    beliefs = {name: before.beliefs for name, before in earlier.items()}
+    given = {key: value for key, value in how.items() if value is not None}
+    if names != [ONE]:
+        return podium.rate_ladders(contests, system, beliefs=beliefs, **given)
+    return {ONE: podium.rate(contests, system, beliefs=beliefs.get(ONE), **given)}
+
+
+def _write(
+    rated: "dict[str, Rated]",
+    earlier: dict[str, Earlier],
+    out: Path,
+    *,
+    history: bool,
+    format: str,
+) -> None:
+    """Write everything; ladders without new contests stay as they were."""
+    import polars as pl
+
+    from podium.by_ladder import write_ladders
+
+    for name, ratings in rated.items():
+        before = earlier[name].history if history and name in earlier else None
+        if before is not None:
+            ratings.history = pl.concat([before, ratings.history], how="vertical_relaxed")
+    if ONE in rated:
+        rated[ONE].write(out, format=format)
+        return
+    kept = {name: before.rated for name, before in earlier.items() if before.rated is not None}
+    write_ladders({**kept, **rated}, out, format=format)
+
+
+def _system(name: str | None, settings: Sequence[str] | None, earlier: Earlier | None) -> "System":
     """The system asked for; what is not said is as in the beliefs to go on from."""
-    if beliefs is None:
+    if earlier is None:
         return chosen_system(name, settings)
+    before = earlier.beliefs.system
     if name is None and not settings:
-        return beliefs.system
-    asked = chosen_system(name, settings, default=beliefs.system.name)
-    if asked.name != beliefs.system.name:
+        return before
+    asked = chosen_system(name, settings, default=before.name)
+    if asked.name != before.name:
         return asked
     said = pairs(settings, "--set KEY=VALUE")
-    return dataclasses.replace(beliefs.system, **{key: getattr(asked, key) for key in said})
+    return replace(before, **{key: getattr(asked, key) for key in said})
 
 
-def _print_summary(rated: "Rated", contests: "Contests", seconds: float) -> None:
-    counts = (
+def _print_summary(rated: "dict[str, Rated]", contests: "Contests", seconds: float) -> None:
+    counts = [
         counted(len(contests), "contest"),
-        counted(len(rated.beliefs), "player"),
+        counted(_players(rated), "player"),
         counted(contests.rows, "row"),
-    )
-    output().print(f"{', '.join(counts)}: rated by {rated.system.name} in {seconds:.1f} s.\n")
+    ]
+    if ONE not in rated:
+        counts.insert(0, counted(len(rated), "ladder"))
+    system = next(iter(rated.values())).system
+    output().print(f"{', '.join(counts)}: rated by {system.name} in {seconds:.1f} s.\n")
 
 
-def _note_what_next(out: Path | None) -> None:
+def _players(rated: "dict[str, Rated]") -> int:
+    """How many there are; one of several ladders counts once."""
+    return len(set().union(*(ratings.beliefs.names for ratings in rated.values())))
+
+
+def _print_boards(rated: "dict[str, Rated]", top: int) -> None:
+    """The best of everybody, or of the first ladders."""
+    for number, (name, ratings) in enumerate(itertools.islice(rated.items(), _LADDERS_SHOWN)):
+        if name != ONE:
+            space = "\n" if number else ""
+            output().print(f"{space}{name}", style="bold")
+        print_board(ratings.leaderboard(top or None), ratings.system)
+    if len(rated) > _LADDERS_SHOWN:
+        note(
+            f"\nThe first {_LADDERS_SHOWN} of {len(rated):,} ladders; --ladder NAME shows another."
+        )
+
+
+def _note_what_next(out: Path | None, names: Sequence[str]) -> None:
     if out is None:
         note("\nNothing was written; --out FOLDER keeps the ratings.")
-    else:
+    elif ONE in names:
         files = ", ".join(sorted(file.name for file in out.iterdir()))
         note(f"\nIn {out}: {files}.")
+    else:
+        note(
+            f"\nIn {out}: a folder for each ladder; podium leaderboard {out / names[0]} reads one."
+        )
 
 
 def _document(
-    rated: "Rated", contests: "Contests", seconds: float, out: Path | None, board: "pl.DataFrame"
+    rated: "dict[str, Rated]", contests: "Contests", seconds: float, out: Path | None, top: int
 ) -> dict[str, object]:
+    parts = {ONE: contests} if ONE in rated else contests.by_ladder()
+    system = next(iter(rated.values())).system
+    document: dict[str, object] = {
+        "system": system.name,
+        "parameters": system.stored_parameters(),
+        "seconds": seconds,
+        "out": None if out is None else str(out),
+    }
+    ladders = {name: _ladder_document(rated[name], parts[name], top) for name in rated}
+    if ONE in ladders:
+        return {**document, **ladders[ONE]}
     return {
-        "system": rated.system.name,
-        "parameters": rated.system.stored_parameters(),
+        **document,
+        "contests": len(contests),
+        "players": _players(rated),
+        "rows": contests.rows,
+        "ladders": ladders,
+    }
+
+
+def _ladder_document(rated: "Rated", contests: "Contests", top: int) -> dict[str, object]:
+    return {
         "contests": len(contests),
         "contests_in_all": rated.beliefs.rounds,
         "players": len(rated.beliefs),
         "rows": contests.rows,
-        "seconds": seconds,
-        "out": None if out is None else str(out),
-        "leaderboard": board_document(board),
+        "leaderboard": board_document(rated.leaderboard(top or None)),
     }

@@ -9,6 +9,7 @@ from podium.cli.compiling import announce_compilation
 from podium.cli.options import chosen_system, pairs
 from podium.cli.progress import progress_bar
 from podium.errors import PodiumError
+from podium.wording import listed
 
 if TYPE_CHECKING:
     from podium import Contests, Rated
@@ -24,11 +25,17 @@ class Reading:
     rerank: bool = False
     keep_order: bool = False
     ignore_teams: bool = False
+    ladder: str | None = None
+    ignore_ladders: bool = False
 
     def read(self, path: Path) -> "Contests":
         """The contests in a file or folder."""
         import podium
 
+        if self.ladder is not None and self.ignore_ladders:
+            raise PodiumError(
+                "--ladder takes one ladder and --ignore-ladders all; say one of them."
+            )
         columns = pairs(self.columns, "--columns OURS=THEIRS")
         with progress_bar(f"Reading {path.name}"):
             contests = podium.read(
@@ -39,7 +46,51 @@ class Reading:
                 lowest_score_wins=self.lowest_score_wins,
                 rerank=self.rerank,
             )
-        return contests.without_teams() if self.ignore_teams else contests
+        if self.ignore_teams:
+            contests = contests.without_teams()
+        if self.ignore_ladders:
+            contests = contests.without_ladders()
+        return contests if self.ladder is None else _one_ladder(path, contests, self.ladder)
+
+
+def _one_ladder(path: Path, contests: "Contests", name: str) -> "Contests":
+    if contests.ladders is None:
+        raise PodiumError(f"{path}: has no column ladder, so --ladder does not apply.")
+    check_ladder(path, name, contests.ladders)
+    return contests.by_ladder()[name]
+
+
+def check_ladder(path: Path, name: str, names: Sequence[str]) -> None:
+    """Raise if there is no ladder of that name."""
+    from podium.systems.base import suggestion
+
+    if name not in names:
+        raise PodiumError(
+            f"{path}: there is no ladder {name!r}{suggestion(name, names)}; there are "
+            f"{listed(names)}."
+        )
+
+
+def ratings_folder(path: Path, ladder: str | None) -> Path | None:
+    """The folder that ``podium rate --out`` wrote, or in it that of a ladder; None for results."""
+    from podium.by_ladder import ladder_folders
+
+    if is_ratings_folder(path):
+        if ladder is not None:
+            raise PodiumError(
+                f"{path}: holds the ratings of one ladder, so --ladder is not needed."
+            )
+        return path
+    folders = ladder_folders(path)
+    if not folders:
+        return None
+    if ladder is None:
+        raise PodiumError(
+            f"{path}: holds ratings of the ladders {listed(folders)}; choose one with --ladder "
+            f"NAME, or give its folder, e.g. {next(iter(folders.values()))}."
+        )
+    check_ladder(path, ladder, list(folders))
+    return folders[ladder]
 
 
 def is_ratings_folder(path: Path) -> bool:
@@ -59,14 +110,15 @@ def ratings_from(
     """The ratings in a folder, or those of the results in a file."""
     import podium
 
-    if is_ratings_folder(path):
-        if system or settings or reading != Reading():
+    folder = ratings_folder(path, reading.ladder)
+    if folder is not None:
+        if system or settings or reading != Reading(ladder=reading.ladder):
             raise PodiumError(
                 f"{path}: holds ratings already, so options for rating or reading results "
                 f"do not apply; give the results instead to rate them anew."
             )
         with progress_bar(f"Reading {path.name}"):
-            return podium.Rated.read(path)
+            return podium.Rated.read(folder)
     if path.is_dir() and not any(path.rglob("*.json")):
         raise PodiumError(
             f"{path}: holds neither ratings, which podium rate PATH --out FOLDER writes, "
@@ -74,6 +126,11 @@ def ratings_from(
         )
     chosen = chosen_system(system, settings)
     contests = reading.read(path)
+    if contests.ladders is not None and len(contests.ladders) > 1:
+        raise PodiumError(
+            f"{path}: is of the ladders {listed(contests.ladders)}; choose one with --ladder NAME, "
+            f"or take all together with --ignore-ladders."
+        )
     announce_compilation(chosen)
     with progress_bar("Rating") as progress:
         return podium.rate(contests, chosen, history=history, progress=progress, threads=threads)

@@ -22,7 +22,7 @@ from podium.contests import Contests
 from podium.numerics import measures as kernel
 from podium.numerics.columns import appearance_numbers
 from podium.numerics.teams import competitors
-from podium.rating import Progress, cores, ready_to_fold, steps
+from podium.rating import Progress, ready_to_fold, steps, thread_count
 from podium.systems.base import EVENTS, Field, System
 
 Floats = NDArray[np.float64]
@@ -145,7 +145,7 @@ def backtest(
 ) -> Backtest:
     """Rate contests, in order, and keep what was believed before each; arguments as for `rate`."""
     state, columns = ready_to_fold(contests, system, None, parameters)
-    workers = cores(threads)
+    workers = thread_count(threads)
     _load_kernels(contests, state.system, workers)
     events = np.empty((len(EVENTS), contests.rows))
     mu, sigma = np.empty((2, contests.rows))

@@ -23,7 +23,14 @@ from podium.evaluation import measures
 from podium.evaluation.arguments import check_number, check_whole
 from podium.evaluation.backtest import Backtest, backtest
 from podium.evaluation.measures import MEASURES
-from podium.evaluation.scoring import ContestValues, Weighting, check_scoring, contest_values
+from podium.evaluation.scoring import (
+    ContestValues,
+    Weighting,
+    check_scoring,
+    contest_values,
+    ladders,
+    together,
+)
 from podium.rating import Progress, ready_to_fold
 from podium.systems.base import System
 from podium.times import as_column
@@ -99,9 +106,9 @@ def evaluate(
     """Measure how well systems foretell contests, each from what it believed before.
 
     Args:
-        contests: What is rated, all of it.
+        contests: What is rated, all of it; every ladder by itself.
         systems: Names, names with parameters such as "elo-mmr rho=0.5", or systems.
-        skip: The share of contests, from the first on, that are rated but not measured.
+        skip: The share of contests, from the first of a ladder on, that are rated but not measured.
         min_contests: Who has fewer contests before is not "experienced". Everything is measured
             for experienced players among themselves, and for all players.
         weighting: Whether every participation counts the same, as in the Elo-MMR paper, or every
@@ -119,14 +126,30 @@ def evaluate(
     check_whole("resamples", resamples, 1)
     check_whole("seed", seed, 0)
     chosen = labelled(systems)
+    parts = ladders(contests)
     for system in chosen.values():
-        ready_to_fold(contests, system, None, {})  # which refuses results that it cannot take
+        for part in parts:
+            ready_to_fold(part, system, None, {})  # which refuses results that it cannot take
     seen: dict[str, _Seen] = {}
     try:
         for number, (label, system) in enumerate(chosen.items()):
-            part = _part_of(progress, number, len(chosen))
-            before = backtest(contests, system, progress=part, threads=threads)
-            seen[label] = _seen(before, int(skip * len(contests)), min_contests, top)
+            shown = [
+                _seen(
+                    backtest(
+                        part,
+                        system,
+                        progress=_part_of(
+                            progress, number * len(parts) + place, len(parts) * len(chosen)
+                        ),
+                        threads=threads,
+                    ),
+                    int(skip * len(part)),
+                    min_contests,
+                    top,
+                )
+                for place, part in enumerate(parts)
+            ]
+            seen[label] = _together(shown)
     except KeyboardInterrupt:
         if not seen or not keep_interrupted:
             raise
@@ -137,6 +160,7 @@ def evaluate(
             f"left out, and none of the others has two competitors."
         )
     table, differences = _tables(seen, weighting, confidence, resamples, seed)
+    times = np.concatenate([part.columns.time for part in parts])
     return Evaluation(
         table=table,
         differences=differences,
@@ -148,7 +172,7 @@ def evaluate(
             for players, values in each.values.items()
         ),
         over_time=pl.concat(
-            _over_time(label, each.values[EXPERIENCED], contests.columns.time, weighting)
+            _over_time(label, each.values[EXPERIENCED], times, weighting)
             for label, each in seen.items()
         ),
         over_experience=pl.concat(
@@ -256,6 +280,20 @@ def _seen(before: Backtest, skip: int, min_contests: int, top: int) -> _Seen:
         {players: contest_values(each, top=top) for players, each in counted.items()},
         np.stack(sums),
         before.system.rating(enough["mu"], enough["sigma"], enough["contests"]),
+    )
+
+
+def _together(parts: Sequence[_Seen]) -> _Seen:
+    """What a system has shown on several ladders."""
+    return _Seen(
+        parts[0].system,
+        sum(part.cpu_seconds for part in parts),
+        {
+            players: together([part.values[players] for part in parts])
+            for players in (EXPERIENCED, ALL)
+        },
+        np.sum([part.by_experience for part in parts], axis=0),
+        np.concatenate([part.ratings for part in parts]),
     )
 
 
@@ -381,7 +419,9 @@ def _over_time(
     label: str, values: ContestValues, times: NDArray[np.int64], weighting: Weighting
 ) -> pl.DataFrame:
     """Means over as many contests each, at the time of the middle one."""
-    measured = np.flatnonzero(~np.isnan(values.values["pair-inversion"]))
+    known = ~np.isnan(values.values["pair-inversion"])
+    by_time = np.argsort(times, kind="stable")
+    measured = by_time[known[by_time]]
     parts = np.array_split(measured, min(PERIODS, len(measured))) if len(measured) else []
     counts = np.zeros((len(parts), len(times)))
     for row, part in zip(counts, parts, strict=True):

@@ -7,7 +7,7 @@ Example:
     True
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -21,6 +21,7 @@ from podium.evaluation.arguments import check_number, check_whole
 from podium.evaluation.backtest import Backtest, backtest
 from podium.evaluation.measures import BINS, MEASURES, Reliability
 from podium.numerics import measures as kernel
+from podium.rating import refuse_what_is_not_contests
 from podium.systems.base import System, suggestion
 
 Floats = NDArray[np.float64]
@@ -87,6 +88,18 @@ class ContestValues:
         """What each contest counts."""
         weights = self.participants.astype(np.float64)
         return weights if weighting == "participation" else np.sign(weights)
+
+
+def together(parts: Sequence[ContestValues]) -> ContestValues:
+    """The contests of several ladders, one after the other."""
+    bins = [part.bins for part in parts]
+    return ContestValues(
+        np.concatenate([part.participants for part in parts]),
+        {name: np.concatenate([part.values[name] for part in parts]) for name in parts[0].values},
+        None
+        if any(each is None for each in bins)
+        else Reliability(*(np.concatenate(sums) for sums in zip(*bins, strict=True))),
+    )
 
 
 def contest_values(
@@ -171,20 +184,28 @@ def score(
     """One measure of one system: the mean over contests; NaN if there is nothing to measure.
 
     Args:
-        contests: What is rated, all of it.
+        contests: What is rated, all of it; every ladder by itself.
         system: Which system rates.
         measure: One of `podium.evaluation.measures.MEASURES`.
-        skip: The share of contests, from the first on, that are rated but not measured.
+        skip: The share of contests, from the first of a ladder on, that are rated but not measured.
         min_contests: Leave out players with fewer contests before.
         weighting: Whether every participation counts the same, or every contest.
         top: How many are the top, for measures of the top.
         threads: How many threads rate large contests.
     """
     check_scoring(skip, min_contests, weighting, top)
-    before = backtest(contests, system, threads=threads)
-    counted = before.experienced(min_contests, int(skip * len(contests)))
-    values = contest_values(counted, [measure], top=top)
-    return float(values.means(weighting)[measure][0])
+    values = []
+    for part in ladders(contests):
+        before = backtest(part, system, threads=threads)
+        counted = before.experienced(min_contests, int(skip * len(part)))
+        values.append(contest_values(counted, [measure], top=top))
+    return float(together(values).means(weighting)[measure][0])
+
+
+def ladders(contests: Contests) -> list[Contests]:
+    """The contests of every ladder, which are rated by themselves; all, if there is one."""
+    refuse_what_is_not_contests(contests)
+    return list(contests.by_ladder().values()) if contests.ladders else [contests]
 
 
 def check_scoring(skip: float, min_contests: int, weighting: str, top: int) -> None:

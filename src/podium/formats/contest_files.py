@@ -4,7 +4,8 @@
 
 A standing is a player and the range of places, from 0 on, that those tied with them share.
 `weight` and `perf_ceiling` are optional. The name of the file, without .json, is the identifier of
-the contest. There is no place for teams, shares, margins, sides, scores or parts of a second.
+the contest. There is no place for teams, shares, margins, sides, scores, ladders or parts of a
+second.
 """
 
 import json
@@ -85,6 +86,7 @@ def check_writable(contests: Contests) -> None:
         ("margins", columns.margin is not None and bool((columns.margin >= 0.0).any())),
         ("sides", columns.side is not None and bool(columns.side.any())),
         ("scores", columns.score is not None),
+        ("ladders", contests.ladder is not None),
         ("parts of a second", bool((columns.time % _SECOND).any())),
     ):
         if held:
