@@ -342,7 +342,7 @@ def test_steps_cover_all_contests_once(sizes, rows):
     offsets = np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rating, "_ROWS_PER_STEP", rows)
-        steps = list(rating._steps(offsets))
+        steps = list(rating.steps(offsets))
     assert [first for first, _ in steps] == [0, *(last for _, last in steps)][: len(steps)]
     assert sum(last - first for first, last in steps) == len(sizes)
     for first, last in steps:

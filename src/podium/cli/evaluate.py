@@ -99,6 +99,8 @@ def command(
     reading = Reading(
         columns, format, lowest_score_wins, rerank, keep_order, ignore_teams, ladder, ignore_ladders
     )
+    if html is not None:
+        _check_report(html)
     wanted = list(system or ["elo-mmr"])
     if "all" not in wanted:
         labelled(wanted)
@@ -135,6 +137,15 @@ def command(
     if found.interrupted:
         note("podium: interrupted; what is shown is of the systems that were done.")
         raise typer.Exit(INTERRUPTED)
+
+
+def _check_report(path: Path) -> None:
+    """Raise if no report can be written there, before a long run."""
+    if path.is_dir():
+        raise PodiumError(f"{path}: is a folder; give the name of a file for the report.")
+    parent = next(folder for folder in path.absolute().parents if folder.exists())
+    if not parent.is_dir():
+        raise PodiumError(f"{path}: cannot be written, because {parent} is a file.")
 
 
 def _with_all(wanted: Sequence[str], contests: "Contests") -> list[str]:

@@ -1,0 +1,176 @@
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+import podium
+from podium.evaluation import comparison
+
+INTERVAL = re.compile(r"(\*?)(-?\d+\.\d+) \((-?\d+\.\d+)–(-?\d+\.\d+)\)")
+
+
+@pytest.fixture(scope="module")
+def league(tmp_path_factory):
+    """Matches of two with draws and sides."""
+    path = tmp_path_factory.mktemp("matches") / "league.parquet"
+    podium.simulate_matches(12, 300, draws=0.2, side_advantage=0.4, seed=6).write(path)
+    return path
+
+
+def test_one_table_has_all_measures_of_all_systems_with_intervals_and_times(command, season):
+    shown = command("evaluate", season, "-s", "elo-mmr", "-s", "elo k=40", "--resamples", 50)
+    assert shown.code == 0
+    experienced, everybody, _, header, *rows, times = shown.stdout.splitlines()
+    assert experienced.startswith("experienced players, with at least 5 contests before: ")
+    assert everybody.startswith("all players: 11 contests, ")
+    assert header.split("  ")[-1].strip() == "elo k=40"
+    assert times.split()[:3] == ["CPU", "time,", "s"]
+    assert len(rows) == 2 * 11
+    for row in rows:
+        cells = INTERVAL.findall(row)
+        assert len(cells) == 2, row
+        assert sum(mark == "*" for mark, *_ in cells) in (1, 2)
+        for _, value, low, high in cells:
+            assert float(low) - 0.01 <= float(value) <= float(high) + 0.01
+
+
+def test_the_best_is_marked_by_what_is_good_in_a_measure(command, season):
+    shown = command("evaluate", season, "-s", "elo-mmr", "-s", "elo k=0", "--resamples", 5)
+    rows = {tuple(line.split()[:2]): INTERVAL.findall(line) for line in shown.stdout.splitlines()}
+    assert [mark for mark, *_ in rows["experienced", "pair-inversion,"]] == ["*", ""]
+    assert [mark for mark, *_ in rows["experienced", "rank-deviation,"]] == ["*", ""]
+
+
+def test_values_are_those_of_the_library(command, season, contests):
+    options = ("--skip", 0.25, "--min-contests", 2, "--top", 5, "--weighting", "contest")
+    shown = json.loads(
+        command("evaluate", season, "-s", "elo", *options, "--resamples", 20, "--json").stdout
+    )
+    found = podium.evaluate(
+        contests, "elo", skip=0.25, min_contests=2, top=5, weighting="contest", resamples=20
+    )
+    assert shown["measures"] == found.table.to_dicts()
+    assert shown["settings"] == dict(found.settings)
+    assert shown["counted"] == found.counted.to_dicts()
+    assert {row["system"] for row in shown["systems"]} == {"elo"}
+    assert not shown["interrupted"]
+
+
+def test_measures_that_no_contest_has_are_left_out(command, league):
+    shown = command("evaluate", league, "-s", "elo", "--resamples", 5)
+    assert "log-loss" in shown.stdout
+    assert "top-hits" not in shown.stdout
+    assert "nan" not in shown.stdout
+
+
+def test_all_stands_for_every_system_that_takes_these_results(command, league, season):
+    def systems(path):
+        document = json.loads(
+            command("evaluate", path, "-s", "all", "--resamples", 2, "--json").stdout
+        )
+        return [row["name"] for row in document["systems"]]
+
+    assert systems(season) == [name for name in podium.systems.names() if name != "luck"]
+    assert systems(league) == podium.systems.names()
+
+
+def test_ladders_are_rated_by_themselves(command, tmp_path):
+    parts = [podium.simulate(players=30, rounds=20, seed=seed) for seed in (1, 2)]
+    frames = [
+        part.frame().with_columns(ladder=pl.lit(name))
+        for part, name in zip(parts, ("east", "west"), strict=True)
+    ]
+    path = tmp_path / "both.csv"
+    frames[0].vstack(frames[1]).write_csv(path)
+    both = json.loads(command("evaluate", path, "-s", "elo", "--resamples", 2, "--json").stdout)
+    found = [podium.evaluate(part, "elo", resamples=2) for part in parts]
+    values = [
+        each.table.filter(players="all", measure="pair-inversion")["value"].item() for each in found
+    ]
+    shown = next(
+        row
+        for row in both["measures"]
+        if (row["players"], row["measure"]) == ("all", "pair-inversion")
+    )
+    assert shown["value"] == pytest.approx(sum(values) / 2, rel=1e-12)
+    west = command("evaluate", path, "-s", "elo", "--ladder", "west", "--resamples", 2, "--json")
+    assert json.loads(west.stdout)["measures"] == found[1].table.to_dicts()
+
+
+def test_a_report_is_written(command, season, tmp_path):
+    path = tmp_path / "new" / "report.html"
+    shown = command("evaluate", season, "-s", "elo", "--resamples", 5, "--html", path)
+    assert shown.code == 0
+    assert path.read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
+    assert "season.csv" in path.read_text(encoding="utf-8")
+    assert str(path) in shown.stderr
+
+
+def test_an_interrupted_run_shows_the_systems_that_were_done(command, season, monkeypatch):
+    real = comparison.backtest
+
+    def interrupted(contests, system, **options):
+        if system.name == "glicko":
+            raise KeyboardInterrupt
+        return real(contests, system, **options)
+
+    monkeypatch.setattr(comparison, "backtest", interrupted)
+    shown = command("evaluate", season, "-s", "elo", "-s", "glicko", "--resamples", 5)
+    assert shown.code == 130
+    assert "pair-inversion" in shown.stdout
+    assert "glicko" not in shown.stdout
+    assert shown.stderr.splitlines()[-1].startswith("podium: interrupted; ")
+    assert command("evaluate", season, "-s", "glicko", "--resamples", 5).code == 130
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("-s", "elo-mr"), "there is no system 'elo-mr' (did you mean 'elo-mmr'?)"),
+        (("-s", "elo k"), "'elo k': write a system as its name, with parameters as key=value"),
+        (("-s", "elo k=1 k=2"), "'elo k=1 k=2': 'k' is given twice."),
+        (("-s", "elo kk=1"), "elo has no parameter 'kk' (did you mean 'k'?)"),
+        (("-s", "elo", "-s", "elo"), "the system 'elo' is given twice."),
+        (("-s", "luck"), "luck rates contests of at most 2;"),
+        (("--skip", "1.5"), "skip must be a number from 0 to 1, not 1.5."),
+        (("--skip", "nan"), "skip must be a number from 0 to 1, not nan."),
+        (("--min-contests", "-1"), "min_contests must be a whole number of at least 0, not -1."),
+        (("--top", "0"), "top must be a whole number of at least 1, not 0."),
+        (("--weighting", "contests"), "there is no weighting 'contests' (did you mean 'contest'?)"),
+        (("--confidence", "95"), "confidence must be a number from 0 to 1, not 95.0."),
+        (("--resamples", "0"), "resamples must be a whole number of at least 1, not 0."),
+        (("--skip", "1"), "there is nothing to measure: of 12 contests, the first 100%"),
+        (("--ladder", "east"), "has no column ladder"),
+    ],
+)
+def test_wrong_options_are_one_sentence(command, season, arguments, sentence):
+    assert sentence in command("evaluate", season, *arguments).complaint
+
+
+def test_a_report_that_cannot_be_written_is_refused_before_anything_is_rated(
+    command, season, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(comparison, "backtest", None)
+    complaint = command("evaluate", season, "--html", tmp_path).complaint
+    assert complaint == f"{tmp_path}: is a folder; give the name of a file for the report."
+    (tmp_path / "file").write_text("")
+    assert command("evaluate", season, "--html", tmp_path / "file" / "report.html").complaint
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs /dev/full")
+def test_a_full_disk_is_one_sentence(process, season):
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "podium", "evaluate", season, "-s", "elo", "--resamples", "2"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1] == "podium: the output: no space left on device."
