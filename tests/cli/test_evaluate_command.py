@@ -163,7 +163,7 @@ def test_a_report_that_cannot_be_written_is_refused_before_anything_is_rated(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs /dev/full")
-def test_a_full_disk_is_one_sentence(process, season):
+def test_a_full_disk_is_one_sentence(season):
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(
             [sys.executable, "-m", "podium", "evaluate", season, "-s", "elo", "--resamples", "2"],
