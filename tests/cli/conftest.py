@@ -42,7 +42,8 @@ def _no_width(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(scope="session")
 def _compiled() -> None:
     """Kernels that are in the cache, so that no command has to say that it waits for them."""
-    podium.rate(podium.simulate(players=3, rounds=2))
+    contests = podium.simulate(players=3, rounds=2)
+    podium.rate(podium.Contests.from_frame(contests.frame()))
 
 
 @pytest.fixture(scope="session")

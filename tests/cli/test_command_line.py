@@ -7,8 +7,19 @@ import pytest
 
 import podium
 
-COMMANDS = ["rate", "leaderboard", "player", "simulate", "systems", "reproduce", "fetch"]
-HEAVY = {"numba", "scipy", "polars", "matplotlib", "numpy", "urllib3"}
+COMMANDS = [
+    "rate",
+    "leaderboard",
+    "player",
+    "predict",
+    "evaluate",
+    "attack",
+    "simulate",
+    "systems",
+    "reproduce",
+    "fetch",
+]
+HEAVY = {"numba", "scipy", "polars", "matplotlib", "numpy", "urllib3", "optuna", "joblib"}
 
 
 def test_the_version_is_that_of_the_package(command, process):
@@ -41,6 +52,8 @@ def test_every_command_teaches_with_examples(command, name):
         ["reproduce", "--help"],
         ["fetch", "--help"],
         ["fetch", "codeforces", "--help"],
+        ["attack", "--help"],
+        ["attack", "search", "--help"],
     ],
 )
 def test_help_loads_nothing_heavy(arguments):

@@ -11,6 +11,7 @@ from typer.core import TyperGroup
 
 from podium.cli import (
     INTERRUPTED,
+    attack,
     evaluate,
     fetch,
     leaderboard,
@@ -135,6 +136,7 @@ def start(
 for module in (rate, leaderboard, player, predict, evaluate, simulate, systems, reproduce):
     app.command(module.__name__.rpartition(".")[2], epilog=module.EXAMPLES)(module.command)
 app.add_typer(fetch.app, name="fetch", epilog=fetch.EXAMPLES)
+app.add_typer(attack.app, name="attack")
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -16,6 +16,7 @@ one number, touches only the record. Blocks double when full and are reused when
 
 import math
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -53,6 +54,23 @@ def new_arena() -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
     arena = np.full(1 + _CLASSES, -1, np.int64)
     arena[0] = 0
     return arena
+
+
+def carry_over(player: int, source: Any, target: Any) -> None:
+    """Give the player of other beliefs the same record, with a block of its own."""
+    kept = target.table[player]["block"], target.table[player]["room"]
+    target.table[player] = source.table[player]
+    record = target.table[player]
+    size = 3 * int(record["room"])
+    if record["room"] == kept[1]:
+        record["block"] = kept[0]
+    else:
+        record["block"] = target.arena[0]
+        target.arena[0] += size
+        while target.arena[0] > target.pool.shape[0]:
+            target.grow_pool()
+    block, its_block = int(record["block"]), int(source.table[player]["block"])
+    target.pool[block : block + size] = source.pool[its_block : its_block + size]
 
 
 @kernel

@@ -185,6 +185,12 @@ class System(ABC):
         """The bookkeeping of an empty pool; [0] is always the end of its used part."""
         return np.zeros(1, np.int64)
 
+    def carry_over(self, player: int, source: "Beliefs", target: "Beliefs") -> None:
+        """Let `target` believe of a player what `source` does; both are of this system."""
+        part = slice(player * self.pool_per_player, (player + 1) * self.pool_per_player)
+        target.table[player] = source.table[player]
+        target.pool[part] = source.pool[part]
+
     @abstractmethod
     def newcomer(self) -> dict[str, float]:
         """The columns in which a newcomer's belief differs from zero."""

@@ -133,6 +133,10 @@ class _Massive(System):
         """The bookkeeping of an empty pool of factors."""
         return factors.new_arena()
 
+    def carry_over(self, player: int, source: "Beliefs", target: "Beliefs") -> None:
+        """With a copy of the block of the pool."""
+        factors.carry_over(player, source, target)
+
     def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
         """Lower than `mu` for players who have not yet played enough."""
         return mu - self.caution * (sigma - self.sig_limit)

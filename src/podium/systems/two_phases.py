@@ -34,6 +34,10 @@ class TwoPhases(System):
         """The bookkeeping of an empty pool of performances."""
         return factors.new_arena()
 
+    def carry_over(self, player: int, source: "Beliefs", target: "Beliefs") -> None:
+        """With a copy of the block of the pool."""
+        factors.carry_over(player, source, target)
+
     def _fold(
         self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
     ) -> int:

@@ -1,0 +1,524 @@
+"""``podium attack``: what can be gained by doing worse on purpose."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from podium import systems
+from podium.cli import INTERRUPTED, options
+from podium.cli.board import decimals
+from podium.cli.compiling import announce_compilation
+from podium.cli.console import Column, note, output, print_json, print_table
+from podium.cli.progress import progress_bar
+from podium.cli.source import Reading
+from podium.errors import PodiumError
+from podium.files import replacing
+from podium.wording import counted
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from podium.evaluation.attacks import Farming, Matchmaking, Reversal
+    from podium.systems.base import System
+
+EXAMPLES = """\
+[bold]Examples[/]
+
+$ podium attack farming results.csv --player ann --system topcoder --transfer elo-mmr
+$ podium attack matchmaking --system glicko2 --beside elo
+$ podium attack search --system trueskill --others react
+"""
+FARMING_EXAMPLES = """\
+[bold]Examples[/]
+
+$ podium attack farming results.csv --player ann
+$ podium attack farming results.csv --player ann --transfer elo-mmr --png ann.png
+
+The experiment of the Elo-MMR paper, on results of Codeforces:
+
+$ podium attack farming codeforces.parquet --player tourist --threshold 2975 --transfer elo-mmr \
+--set variant=papers --set mu_new=1500 --set sigma_new=350
+"""
+MATCHMAKING_EXAMPLES = """\
+[bold]Examples[/]
+
+$ podium attack matchmaking
+$ podium attack matchmaking --beside glicko --beside elo --beside elo-mmr --png farming.png
+$ podium attack matchmaking --set volatility_max=0.1
+"""
+SEARCH_EXAMPLES = """\
+[bold]Examples[/]
+
+$ podium attack search --system topcoder
+$ podium attack search --system elo-mmr --set opponents=4 --histories 2000
+$ podium attack search --system glicko2 --others react --json
+"""
+
+app = typer.Typer(epilog=EXAMPLES, rich_markup_mode="rich", no_args_is_help=False)
+
+_GAINS = {"+": "green", "-": "red"}
+
+
+def _gain_style(cell: str) -> str:
+    return _GAINS.get(cell[:1], "")
+
+
+def _system_option(help: str) -> Any:
+    return typer.Option(
+        "--system",
+        "-s",
+        metavar="NAME",
+        help=help,
+        autocompletion=systems.names,
+        rich_help_panel=options.RATING,
+    )
+
+
+Picture = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Draw the ratings.", show_default=False)
+]
+
+
+@app.callback(invoke_without_command=True)
+def start(context: typer.Context) -> None:
+    """Attack a rating system: see what can be gained by doing worse on purpose."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+@app.command("farming", epilog=FARMING_EXAMPLES)
+def farming_command(
+    data: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DATA", help="Results, as podium rate takes them.", show_default=False
+        ),
+    ],
+    player: Annotated[str, typer.Option(metavar="NAME", help="Who attacks.", show_default=False)],
+    transfer: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Another system for the same altered results; can be repeated.",
+            autocompletion=systems.names,
+            show_default=False,
+        ),
+    ] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            metavar="RATING",
+            help="Contests are thrown when rated above; by default, the median of the ratings "
+            "in the first honest contests.",
+            show_default=False,
+        ),
+    ] = None,
+    honest_first: Annotated[
+        int, typer.Option(metavar="N", help="So many contests stay as they were.")
+    ] = 45,
+    farming: Annotated[int, typer.Option(metavar="N", help="In so many, some are thrown.")] = 45,
+    honest_last: Annotated[
+        int, typer.Option(metavar="N", help="So many stay as they were again.")
+    ] = 15,
+    png: Picture = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="CSV", help="Write every rating on the way.", show_default=False),
+    ] = None,
+    json: options.Json = False,
+    system: Annotated[str, _system_option("The attacked system.")] = "topcoder",
+    settings: options.Settings = None,
+    columns: options.Columns = None,
+    format: options.Format = None,
+    lowest_score_wins: options.LowestScoreWins = False,
+    rerank: options.Rerank = False,
+    keep_order: options.KeepOrder = False,
+    ignore_teams: options.IgnoreTeams = False,
+) -> None:
+    """Let a player come last on purpose for a while, to make later results count more.
+
+    The ratings at the end are compared with those of the results as they
+    were. In systems with a volatility the attack may pay.
+    """
+    from podium.evaluation import attacks
+
+    _check_ending(png, ".png", "picture")
+    _check_ending(out, ".csv", "table")
+    chosen = options.chosen_system(system, settings)
+    others = [systems.build(name) for name in transfer or ()]
+    contests = Reading(columns, format, lowest_score_wins, rerank, keep_order, ignore_teams).read(
+        data
+    )
+    for each in (chosen, *others):
+        announce_compilation(each)
+    with progress_bar(f"Attacking {chosen.name}") as progress:
+        attack = attacks.farming(
+            contests,
+            chosen,
+            player,
+            threshold=threshold,
+            honest_first=honest_first,
+            farming=farming,
+            honest_last=honest_last,
+            progress=progress,
+        )
+    tables = [(chosen, attack.table)]
+    for each in others:
+        with progress_bar(f"Rating by {each.name}") as progress:
+            tables.append((each, attack.transferred(each, progress=progress)))
+    if out is not None:
+        _write_farming(tables, out)
+    if png is not None:
+        from podium import pictures
+        from podium.evaluation.attacks.figures import farming_figure
+
+        pictures.save(farming_figure(attack, tables), png)
+    if json:
+        print_json(_farming_document(attack, tables))
+        return
+    _print_farming(attack, tables)
+    for path in (png, out):
+        if path is not None:
+            note(f"{path} is written.")
+
+
+def _check_ending(path: Path | None, ending: str, what: str) -> None:
+    if path is not None and path.suffix.lower() != ending:
+        raise PodiumError(
+            f"{path}: the {what} is a {ending[1:].upper()}, so its name must end in {ending}."
+        )
+
+
+def _write_farming(tables: "Sequence[tuple[System, pl.DataFrame]]", path: Path) -> None:
+    import polars as pl
+
+    parts = [
+        table.select(pl.lit(system.name).alias("system"), pl.all()) for system, table in tables
+    ]
+    with replacing(path) as temporary:
+        pl.concat(parts).write_csv(temporary)
+
+
+def _farming_rows(
+    attack: "Farming", tables: "Sequence[tuple[System, pl.DataFrame]]"
+) -> list[dict[str, Any]]:
+    """What the attack comes to in each system."""
+    return [
+        {
+            "system": system.name,
+            "parameters": system.stored_parameters(),
+            "control": float(table["control"][-1]),
+            "attacked": float(table["attacked"][-1]),
+            "gain": float(table["attacked"][-1] - table["control"][-1]),
+            "climb": float(table["attacked"][-1] - table["attacked"][-1 - attack.honest_last]),
+        }
+        for system, table in tables
+    ]
+
+
+def _farming_document(
+    attack: "Farming", tables: "Sequence[tuple[System, pl.DataFrame]]"
+) -> dict[str, Any]:
+    return {
+        "player": attack.player,
+        "threshold": attack.threshold,
+        "honest_first": attack.honest_first,
+        "farming": attack.farming,
+        "honest_last": attack.honest_last,
+        "thrown": int(attack.table["thrown"].sum()),
+        "systems": [
+            {**row, "history": table.to_dicts()}
+            for row, (_, table) in zip(_farming_rows(attack, tables), tables, strict=True)
+        ],
+    }
+
+
+def _print_farming(attack: "Farming", tables: "Sequence[tuple[System, pl.DataFrame]]") -> None:
+    columns = (
+        Column("system", style="bold cyan"),
+        Column("honest", right=True),
+        Column("attacked", right=True),
+        Column("gain", right=True, style=_gain_style),
+        Column(f"in the last {attack.honest_last}", right=True),
+    )
+    rows = []
+    for (system, _), row in zip(tables, _farming_rows(attack, tables), strict=True):
+        d = decimals(system)
+        ends = (f"{row[key]:.{d}f}" for key in ("control", "attacked"))
+        gains = (f"{row[key]:+.{d}f}" for key in ("gain", "climb"))
+        rows.append((system.name, *ends, *gains))
+    print_table(columns, rows)
+    thrown = int(attack.table["thrown"].sum())
+    note(
+        f"\n{attack.player} came last on purpose in {thrown} of "
+        f"{counted(attack.farming, 'contest')}, whenever rated above "
+        f"{attack.threshold:.{decimals(attack.system)}f} by {attack.system.name}."
+    )
+
+
+@app.command("matchmaking", epilog=MATCHMAKING_EXAMPLES)
+def matchmaking_command(
+    beside: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Another system, attacked in the same way; can be repeated.",
+            autocompletion=systems.names,
+            show_default=False,
+        ),
+    ] = None,
+    skill: Annotated[
+        float, typer.Option(metavar="RATING", help="The true skill of the player.")
+    ] = 1500.0,
+    threshold: Annotated[
+        float | None,
+        typer.Option(
+            metavar="RATING",
+            help="Matches are thrown when rated above; by default, 500 points below the skill.",
+            show_default=False,
+        ),
+    ] = None,
+    stop_at: Annotated[
+        float | None,
+        typer.Option(
+            metavar="RATING",
+            help="A rating to be content with; by default, 200 points above the skill.",
+            show_default=False,
+        ),
+    ] = None,
+    honest_first: Annotated[
+        int, typer.Option(metavar="N", help="So many honest rating periods come first.")
+    ] = 20,
+    farming: Annotated[
+        int, typer.Option(metavar="N", help="In so many periods, matches may be thrown.")
+    ] = 100,
+    honest_last: Annotated[
+        int, typer.Option(metavar="N", help="So many honest periods come last.")
+    ] = 40,
+    matches: Annotated[
+        int, typer.Option(metavar="N", help="The matches of a period until then.")
+    ] = 15,
+    matches_last: Annotated[
+        int, typer.Option(metavar="N", help="The matches of the last, honest periods.")
+    ] = 3,
+    runs: Annotated[
+        int, typer.Option(metavar="N", help="How many farmers and honest twins.")
+    ] = 100,
+    seed: Annotated[int, typer.Option(help="Which of all such players.")] = 0,
+    png: Picture = None,
+    json: options.Json = False,
+    system: Annotated[str, _system_option("The attacked system.")] = "glicko2",
+    settings: options.Settings = None,
+) -> None:
+    """Let simulated players lose matches on purpose for a while; the honest twin never does.
+
+    Opponents are rated about as the player is, and are as good as their
+    ratings say. Ratings are on Elo's scale. Systems that can have rating
+    periods have periods of a day.
+    """
+    from podium.evaluation import attacks
+
+    _check_ending(png, ".png", "picture")
+    chosen = [options.chosen_system(system, settings), *map(systems.build, beside or ())]
+    found = []
+    for each in chosen:
+        announce_compilation(each)
+        with progress_bar(f"Attacking {each.name}") as progress:
+            found.append(
+                attacks.matchmaking(
+                    each,
+                    skill=skill,
+                    threshold=threshold,
+                    stop_at=stop_at,
+                    honest_first=honest_first,
+                    farming=farming,
+                    honest_last=honest_last,
+                    matches=matches,
+                    matches_last=matches_last,
+                    runs=runs,
+                    seed=seed,
+                    progress=progress,
+                )
+            )
+    if png is not None:
+        from podium import pictures
+        from podium.evaluation.attacks.figures import matchmaking_figure
+
+        pictures.save(matchmaking_figure(found), png)
+    if json:
+        print_json([_matchmaking_document(attack) for attack in found])
+        return
+    _print_matchmaking(found)
+    if png is not None:
+        note(f"{png} is written.")
+
+
+def _matchmaking_document(attack: "Matchmaking") -> dict[str, Any]:
+    honest, farmer = attack.highest
+    return {
+        "system": attack.system.name,
+        "parameters": attack.system.stored_parameters(),
+        "skill": attack.skill,
+        "threshold": attack.threshold,
+        "stop_at": attack.stop_at,
+        "runs": len(attack.honest),
+        "measures": attack.summary.to_dicts(),
+        "highest_above_skill": {"honest": honest, "farmer": farmer},
+        "history": attack.table.to_dicts(),
+    }
+
+
+def _print_matchmaking(found: "Sequence[Matchmaking]") -> None:
+    columns = (
+        Column("system", style="bold cyan"),
+        Column("rating"),
+        Column("honest", right=True),
+        Column("farmer", right=True),
+        Column("gain", right=True, style=_gain_style),
+        Column("95 %", right=True, style="dim"),
+    )
+    rows = []
+    for attack in found:
+        names = {
+            "end": "at the end",
+            "stop": f"stopping at {attack.stop_at:g}",
+            "peak": "highest of the last periods",
+        }
+        for measure, honest, farmer, gain, low, high in attack.summary.iter_rows():
+            numbers = (f"{honest:.0f}", f"{farmer:.0f}", f"{round(gain):+}")
+            rows.append(
+                (attack.system.name, names[measure], *numbers, f"{low:+.0f} to {high:+.0f}")
+            )
+    print_table(columns, rows)
+    attack = found[0]
+    honest, farmer = attack.highest
+    note(
+        f"\nMeans of {counted(len(attack.honest), 'run')}. Of all, the highest by "
+        f"{attack.system.name} in the last periods: a farmer {farmer:.0f} above the true skill, "
+        f"an honest player {honest:.0f}."
+    )
+
+
+@app.command("search", epilog=SEARCH_EXAMPLES)
+def search_command(
+    others: Annotated[
+        str,
+        typer.Option(
+            metavar="fixed|react",
+            help="Whether the others' ratings are those of honest play, as in Theorem 5.5 of the "
+            "Elo-MMR paper, or follow from the altered results, too.",
+        ),
+    ] = "fixed",
+    histories: Annotated[
+        int, typer.Option(metavar="N", help="How many histories to try.")
+    ] = 10_000,
+    players: Annotated[int, typer.Option(metavar="N", help="The most players of a history.")] = 8,
+    contests: Annotated[
+        int, typer.Option(metavar="N", help="The most contests of a history.")
+    ] = 12,
+    seed: Annotated[int, typer.Option(help="Which of all such searches.")] = 0,
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FOLDER",
+            help="Write both histories as results: honest.csv and attacked.csv.",
+            show_default=False,
+        ),
+    ] = None,
+    json: options.Json = False,
+    system: options.SystemName = None,
+    settings: options.Settings = None,
+) -> None:
+    """Search for a history in which a worse rank in one contest ends in a higher rating.
+
+    Small histories are varied at random, step by step to the largest gain. A
+    gain proves that doing worse can pay; that none is found proves nothing.
+    Ctrl-C ends the search with what it has found by then.
+    """
+    from podium.evaluation import attacks
+
+    chosen = options.chosen_system(system, settings)
+    announce_compilation(chosen)
+    with progress_bar(f"Attacking {chosen.name}") as progress:
+        found = attacks.search(
+            chosen,
+            others=others,
+            histories=histories,
+            players=players,
+            contests=contests,
+            seed=seed,
+            progress=progress,
+        )
+    if out is not None:
+        with replacing(out, folder=True) as temporary:
+            for name in ("honest", "attacked"):
+                getattr(found, name).frame().write_csv(temporary / f"{name}.csv")
+    if json:
+        print_json(_search_document(found))
+    else:
+        _print_search(found)
+        if out is not None:
+            note(f"Both histories are in {out}.")
+    if found.interrupted:
+        note("podium: interrupted.")
+        raise typer.Exit(INTERRUPTED)
+
+
+def _search_document(found: "Reversal") -> dict[str, Any]:
+    return {
+        "system": found.system.name,
+        "parameters": found.system.stored_parameters(),
+        "others": found.others,
+        "histories": found.tried,
+        "interrupted": found.interrupted,
+        "reversal": found.is_reversal,
+        "gain": found.gain,
+        "honest_rating": found.honest_rating,
+        "attacked_rating": found.attacked_rating,
+        "player": found.player,
+        "contest": found.contest,
+        "honest": _standings(found.honest),
+        "attacked": _standings(found.attacked),
+    }
+
+
+def _standings(contests: Any) -> list[dict[str, Any]]:
+    return [
+        {
+            "contest": contest.id,
+            "time": contest.time,
+            "standings": [{"rank": rank, "player": name} for rank, name in contest.standings],
+        }
+        for contest in contests
+    ]
+
+
+def _print_search(found: "Reversal") -> None:
+    others = {"fixed": "others as in honest play", "react": "others react"}[found.others]
+    tried = "1 history" if found.tried == 1 else f"{found.tried:,} histories"
+    if not found.is_reversal:
+        output().print(
+            f"{found.system.name}, {others}: in none of {tried} did a worse rank end higher; the "
+            f"least that it cost was {max(-found.gain, 0.0):.4g} points."
+        )
+        return
+    digits = decimals(found.system) + 1
+    output().print(
+        f"{found.system.name}, {others}: doing worse in {found.contest} ends "
+        f"{found.gain:.{digits}f} points higher, at {found.attacked_rating:.{digits}f} instead of "
+        f"{found.honest_rating:.{digits}f}.\n"
+    )
+    columns = (
+        Column("contest", style="bold cyan"),
+        Column("date", style="dim"),
+        Column("honest"),
+        Column("attacked"),
+    )
+    rows = [
+        (contest, f"{time:%Y-%m-%d}", honest, attacked if attacked != honest else "the same")
+        for contest, time, honest, attacked in found.table.iter_rows()
+    ]
+    print_table(columns, rows)
+    note(f"\nThe largest gain in {tried}.")
