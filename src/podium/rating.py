@@ -86,13 +86,19 @@ def rate(
         state.system.update_many(state, columns, events, first=first, last=last, threads=workers)
         if progress is not None:
             progress(int(columns.offsets[last]), contests.rows)
+    take_note(state, contests)
+    return Rated(state, contests, columns.player, events)
+
+
+def take_note(state: Beliefs, contests: Contests) -> None:
+    """Let beliefs know which contests they have seen, once these are folded."""
     state.rounds += len(contests)
     if len(contests):
-        end = int(columns.time[-1])
-        seen = contests.ids[int(np.searchsorted(columns.time, end)) :].to_list()
+        times = contests.columns.time
+        end = int(times[-1])
+        seen = contests.ids[int(np.searchsorted(times, end)) :].to_list()
         state.latest = [*state.latest, *seen] if end == state.time else seen
         state.time = end
-    return Rated(state, contests, columns.player, events)
 
 
 def ready_to_fold(

@@ -5,11 +5,11 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.strategies import contests, match_lists
 
 import podium
 from podium import Contests, PodiumError, systems
 from podium.evaluation.attacks import farming
+from tests.strategies import contests, match_lists
 
 EVERY = pytest.mark.parametrize("name", systems.names())
 ALWAYS = -1e9

@@ -9,14 +9,14 @@ import pytest
 import trueskill
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from tests.numerics import plain
-from tests.strategies import contests as some_contests
 
 import podium
 from podium import Contests, PodiumError, systems
 from podium.evaluation.attacks import compare, search
 from podium.rating import ready_to_fold
 from podium.systems import Elo, EloMMR, EloMMX
+from tests.numerics import plain
+from tests.strategies import contests as some_contests
 
 EVERY = pytest.mark.parametrize("name", systems.names())
 

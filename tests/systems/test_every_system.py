@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 import podium
 from podium import Contests, Ladder, rating, systems
 from podium.columns import Columns
+from podium.numerics import fields
+from podium.systems.base import EVENTS, Field
 from tests.comparing import assert_same_beliefs
 from tests.strategies import contests, match_lists
 
@@ -20,6 +22,38 @@ OF_ANY_SIZE = pytest.mark.parametrize("name", systems.of_any_size())
 IN_ANY_ORDER = {"trueskill": {"draw_rate": 0.0}}
 """TrueSkill compares those who tie in pairs, in some order, unless a tie means equality."""
 WITH_TEAMS = pytest.mark.parametrize("name", systems.with_teams())
+MODELS_OF_PAIRS = [
+    *((name, {}) for name in systems.of_any_size()),
+    *(("elo", {"curve": curve, "side_advantage": 60.0}) for curve in ("logistic", "normal")),
+    ("elo", {"curve": "fide", "cap": 400.0, "side_advantage": -35.0}),
+    ("elo-mmr", {"performance": "gaussian"}),
+    ("elo-mmx", {"team": "mean"}),
+    ("glicko", {"period_days": 30.0}),
+    ("trueskill", {"draw_rate": 0.0}),
+    ("trueskill", {"draw_rate": 0.6}),
+    *(
+        ("weng-lin", {"model": model, "contest": contest, "draw_margin": 2.0})
+        for model in (
+            "bradley-terry-full",
+            "bradley-terry-part",
+            "thurstone-mosteller-full",
+            "thurstone-mosteller-part",
+            "plackett-luce",
+        )
+        for contest in ("mean", "sum")
+    ),
+]
+"""Systems whose formulas for pairs differ."""
+IN_TIME = [
+    *((name, {}) for name in systems.of_any_size()),
+    *(
+        (name, {"drift_per_day": 4.0})
+        for name in systems.of_any_size()
+        if "drift_per_day" in systems.build(name).parameters
+    ),
+    *((name, {"period_days": days}) for name in ("glicko", "glicko2") for days in (0.5, 2.0)),
+]
+"""Systems with what lets time change a belief."""
 
 
 def big_contest(ranks: np.ndarray, name: str = "big") -> Contests:
@@ -491,3 +525,136 @@ def test_an_empty_range_of_contests_changes_nothing(name):
     beliefs.system.update_many(beliefs, nothing)
     assert_same_beliefs(beliefs, before)
     assert math.isfinite(beliefs.table["mu"][0])
+
+
+FIELDS = st.integers(1, 6).flatmap(
+    lambda pairs: st.lists(
+        st.tuples(
+            st.floats(-3.0, 3.0) | st.just(0.0),
+            st.floats(1e-3, 1.0),
+            st.integers(1, 4),
+        ),
+        min_size=2 * pairs,
+        max_size=2 * pairs,
+    )
+)
+
+
+def assert_pair_by_pair(system, competitors, sides):
+    """What `expected_scores` says of all pairs is what `chances` says of each."""
+    unit = system.newcomer().get("sigma", 350.0)
+    unit = 350.0 if math.isnan(unit) else unit
+    mu, sigma, size = (np.array(column) for column in zip(*competitors, strict=True))
+    size = size if system.takes_teams else np.ones_like(size)
+    centre = system.newcomer()["mu"] * size
+    field = Field(centre + unit * mu, (unit * sigma) ** 2 * size, size)
+    first, second = (field.among(np.arange(start, len(mu), 2)) for start in (0, 1))
+    found = system.expected_scores(first, second, np.array(sides, float))
+    for pair, side in enumerate(sides):
+        win, draw = system.chances(field.among(np.array([2 * pair, 2 * pair + 1])), side)
+        assert found[pair] == pytest.approx(win + 0.5 * draw, abs=1e-12)
+    assert ((found >= 0.0) & (found <= 1.0)).all()
+    back = system.expected_scores(second, first, -np.array(sides, float))
+    assert found + back == pytest.approx(1.0, abs=1e-12)
+
+
+@pytest.mark.parametrize(("name", "parameters"), MODELS_OF_PAIRS)
+@settings(max_examples=25)
+@given(FIELDS, st.data())
+def test_many_pairs_are_predicted_as_each_of_them(name, parameters, competitors, data):
+    count = len(competitors) // 2
+    sides = data.draw(st.lists(st.sampled_from([-1, 0, 1]), min_size=count, max_size=count))
+    assert_pair_by_pair(systems.build(name, **parameters), competitors, sides)
+
+
+def test_pairs_of_a_model_of_ones_own_are_predicted_as_each_of_them():
+    half_pi = math.pi / 2
+
+    def draw(z):
+        return -half_pi * math.tanh(half_pi * z)
+
+    def victory(z):
+        return half_pi / (2 * math.cosh(half_pi * z) * math.atan(math.exp(half_pi * z)))
+
+    def loss(z):
+        return -half_pi / (2 * math.cosh(half_pi * z) * math.atan(math.exp(-half_pi * z)))
+
+    sech = systems.PerformanceModel("sech of pairs", loss, draw, victory)
+    rng = np.random.default_rng(2)
+    competitors = [(rng.normal(), rng.uniform(0.1, 1.0), 1) for _ in range(20)]
+    assert_pair_by_pair(systems.EloMMR(performance=sech), competitors, [0] * 10)
+
+
+@given(st.floats(-50.0, 50.0), st.floats(0.1, 10.0), st.floats(0.0, 20.0))
+def test_a_draw_within_the_margin_counts_half(lead, deviation, margin):
+    found = fields.exceeding_by_margin(*(np.array([x]) for x in (lead, deviation, margin)))[0]
+    above = 0.5 * math.erfc((margin - lead) / deviation / math.sqrt(2.0))
+    below = 0.5 * math.erfc((margin + lead) / deviation / math.sqrt(2.0))
+    assert found == pytest.approx(above + 0.5 * (1.0 - above - below), abs=1e-12)
+
+
+def enrolled(contests, system):
+    """Fresh beliefs that know all players, columns in terms of their ids, and room for events."""
+    beliefs = podium.Beliefs(system)
+    ids = beliefs.enrol(contests.players.to_list())
+    columns = contests.columns._replace(player=ids[contests.columns.player])
+    return beliefs, columns, np.full((len(EVENTS), contests.rows), np.nan)
+
+
+@pytest.mark.parametrize(("name", "parameters"), IN_TIME)
+@settings(max_examples=15)
+@given(st.data(), st.integers(0, 5))
+def test_beliefs_before_are_those_of_the_day_newcomers_having_missed_nothing(
+    name, parameters, data, cut
+):
+    whole = data.draw(contests())
+    system = systems.build(name, **parameters)
+    ladder, mu, sigma = Ladder(system), [], []
+    for contest, when in zip(whole, whole.columns.time.tolist(), strict=True):
+        known = ladder.beliefs.index
+        for player in contest.players:
+            if player in known:
+                one, other = system.aged(ladder.beliefs, np.array([known[player]]), when)
+                mu.append(one[0])
+                sigma.append(other[0])
+            else:
+                mu.append(system.newcomer()["mu"])
+                sigma.append(system.newcomer()["sigma"])
+        groups = itertools.groupby(contest.standings, key=lambda row: row[0])
+        ladder.record(
+            [tuple(player for _, player in group) for _, group in groups],
+            time=contest.time,
+            weight=contest.weight,
+            perf_ceiling=contest.perf_ceiling,
+        )
+    beliefs, columns, events = enrolled(whole, system)
+    last = min(cut, len(whole))
+    parts = [
+        system.beliefs_before(beliefs, columns, events, first=0, last=last),
+        system.beliefs_before(beliefs, columns, events, first=last),
+    ]
+    found = np.hstack([np.stack(part) for part in parts])
+    assert found == pytest.approx(np.array([mu, sigma]), nan_ok=True, rel=1e-14)
+
+
+@pytest.mark.parametrize(("name", "parameters"), IN_TIME)
+def test_asking_for_beliefs_before_rates_as_ever(name, parameters):
+    played = podium.simulate(players=15, rounds=12, seed=5)
+    system = systems.build(name, **parameters)
+    beliefs, columns, events = enrolled(played, system)
+    mu, _ = system.beliefs_before(beliefs, columns, events)
+    rated = podium.rate(played, system)
+    history = rated.history.select(EVENTS).to_numpy().T
+    assert np.array_equal(np.nan_to_num(events), np.nan_to_num(history.astype(float)))
+    assert np.array_equal(mu, events[1])
+    of_rated = dict(zip(rated.beliefs.names, numbers(rated.beliefs).T.tolist(), strict=True))
+    assert dict(zip(beliefs.names, numbers(beliefs).T.tolist(), strict=True)) == of_rated
+
+
+def test_who_has_never_played_has_not_been_absent():
+    for name in ("trueskill", "elo-mmr", "elo-mmx", "elo-r", "weng-lin", "glicko"):
+        ladder = Ladder(name, drift_per_day=4.0)
+        ladder.record(["ann", "bob"], time="2026-01-01")
+        ladder.beliefs.enrol(["cat"])
+        _, sigma = ladder.system.aged(ladder.beliefs, slice(0, 3), ladder.beliefs.time)
+        assert sigma[2] == ladder.system.newcomer()["sigma"]

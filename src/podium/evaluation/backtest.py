@@ -22,7 +22,7 @@ from podium.contests import Contests
 from podium.numerics import measures as kernel
 from podium.numerics.columns import appearance_numbers
 from podium.numerics.teams import competitors
-from podium.rating import Progress, ready_to_fold, steps, thread_count
+from podium.rating import Progress, ready_to_fold, steps, take_note, thread_count
 from podium.systems.base import EVENTS, Field, System
 
 Floats = NDArray[np.float64]
@@ -50,7 +50,8 @@ class Backtest:
     beliefs: Beliefs
     """After all contests."""
     columns: Columns
-    """One row for each competitor; of a team, the player is its first."""
+    """One row for each competitor; of a team, the player is its first. Players are numbers of
+    `Contests.players`, by name, which results cannot change; those of beliefs are by first rows."""
     rating: Floats
     """What they were expected to perform at."""
     earlier: NDArray[np.int32]
@@ -94,7 +95,8 @@ class Backtest:
     def highest_rated(self, k: int) -> "Backtest":
         """The same for the k highest rated of every contest of more than k."""
         c = self.columns
-        return self.among(*kernel.highest_rated(c.offsets, c.player, self.rating, k))
+        most = min(k, len(c.player))
+        return self.among(*kernel.highest_rated(c.offsets, c.player, self.rating, most))
 
     def pairs(self) -> Iterator[Pairs]:
         """Pairs of competitors, about a million at a time.
@@ -129,9 +131,9 @@ class Backtest:
     ) -> Floats:
         if self._expected is not None:
             return self._expected[contest]
-        side = np.zeros(len(a), np.int64)
+        side = np.zeros(len(a))
         if self.columns.side is not None:
-            side = np.sign(self.columns.side[a].astype(np.int64) - self.columns.side[b])
+            side = 0.5 * (self.columns.side[a].astype(np.float64) - self.columns.side[b])
         return self.system.expected_scores(self._field.among(a), self._field.among(b), side)
 
 
@@ -154,6 +156,8 @@ def backtest(
     if state.system.most_players == 2:
         expected = state.system.backtest(state, columns, events, threads=workers)
         mu, sigma = events[1], events[2]
+        if progress is not None:
+            progress(contests.rows, contests.rows)
     else:
         for first, last in steps(columns.offsets):
             rows = slice(columns.offsets[first], columns.offsets[last])
@@ -163,16 +167,21 @@ def backtest(
             if progress is not None:
                 progress(int(columns.offsets[last]), contests.rows)
     spent = time.process_time() - start
+    take_note(state, contests)
     earlier = appearance_numbers(columns.player, state.column("contests")) - np.int32(1)
+    columns = columns._replace(player=contests.columns.player)
     columns, earlier, field = _by_competitor(state.system, columns, earlier, mu, sigma)
-    rating = state.system.performances(field).location
+    rating = state.system.performances(field).location if len(field.mu) else field.mu
     return Backtest(state.system, state, columns, rating, earlier, spent, field, expected)
 
 
 def _load_kernels(contests: Contests, system: System, threads: int) -> None:
     """Rate the first contest and the largest, so that compilation is not measured."""
     for number in {0, int(np.argmax(contests.sizes))} if len(contests) else ():
-        state, columns = ready_to_fold(contests[number : number + 1], system, None, {})
+        one = contests[number : number + 1]
+        if not system.takes_teams:
+            one = one.without_teams()  # which may share a rank in it, unlike in most
+        state, columns = ready_to_fold(one, system, None, {})
         system.update_many(
             state, columns, np.empty((len(EVENTS), len(columns.player))), threads=threads
         )
@@ -183,8 +192,9 @@ def _by_competitor(
 ) -> tuple[Columns, NDArray[np.int32], Field]:
     """Rows of competitors instead of players, where teams compete."""
     variance = sigma * sigma
-    if columns.team is None or not system.takes_teams:
-        return columns, earlier, Field(mu, variance, np.ones(len(mu), np.int64))
+    if columns.team is None or not system.takes_teams or not len(mu):
+        alone = columns._replace(team=None, share=None)
+        return alone, earlier, Field(mu, variance, np.ones(len(mu), np.int64))
     contest = np.repeat(np.arange(len(columns.time)), np.diff(columns.offsets))
     number = competitors(columns.offsets, columns.team)
     order = np.lexsort((number, contest))

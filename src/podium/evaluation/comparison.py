@@ -8,7 +8,7 @@ Example:
     'elo-mmr'
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +29,7 @@ from podium.evaluation.scoring import (
     check_scoring,
     contest_values,
     ladders,
+    skipped,
     together,
 )
 from podium.rating import Progress, ready_to_fold
@@ -143,7 +144,7 @@ def evaluate(
                         ),
                         threads=threads,
                     ),
-                    int(skip * len(part)),
+                    skipped(skip, len(part)),
                     min_contests,
                     top,
                 )
@@ -205,7 +206,9 @@ def labelled(systems: str | System | Sequence[str | System]) -> dict[str, System
         >>> list(labelled(["elo", "elo k=16", registry.build("elo", k=20.0)]))
         ['elo', 'elo k=16', 'elo k=20']
     """
-    given = [systems] if isinstance(systems, str | System) else list(systems)
+    given: list[Any] = [systems]
+    if isinstance(systems, Iterable) and not isinstance(systems, str):
+        given = list(systems)
     if not given:
         raise PodiumError("there is no system to evaluate; podium systems lists them.")
     found: dict[str, System] = {}
@@ -242,10 +245,10 @@ def _label(system: System) -> str:
 
 def _unusual(system: System) -> list[str]:
     """The parameters that are not those of the system's default."""
-    usual = registry.build(system.name).parameters
+    usual = type(system)().stored_parameters()
     return [
         f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}"
-        for key, value in system.parameters.items()
+        for key, value in system.stored_parameters().items()
         if value != usual[key]
     ]
 

@@ -63,7 +63,7 @@ MEASURES = {
 
 def by_name(name: str) -> Measure:
     """The measure with this name."""
-    if name not in MEASURES:
+    if not isinstance(name, str) or name not in MEASURES:
         raise PodiumError(
             f"there is no measure {name!r}{suggestion(name, MEASURES)}; "
             f"there are {', '.join(MEASURES)}."
@@ -118,8 +118,15 @@ def top_hits(offsets: Integers, rank: Integers, rating: Floats, k: int) -> Float
 
 def accuracy(score: Floats, expected: Floats) -> Floats:
     """For every pair: 1 if the favourite won, 0 if not, ½ for a draw or without a favourite."""
-    right: Floats = 0.5 + 0.5 * np.sign(expected - 0.5) * np.sign(score - 0.5)
+    lead = np.where(_even(expected), 0.0, np.sign(expected - 0.5))
+    right: Floats = 0.5 + 0.5 * lead * np.sign(score - 0.5)
     return right
+
+
+def _even(expected: Floats) -> NDArray[np.bool_]:
+    """Whether neither is the favourite."""
+    even: NDArray[np.bool_] = np.abs(expected - 0.5) <= kernel.EVEN
+    return even
 
 
 def brier(score: Floats, expected: Floats) -> Floats:
@@ -155,11 +162,11 @@ def reliability(
 ) -> Reliability:
     """Sums over pairs, by the expected score of the favourite; a row of bins for each group.
 
-    Of two equals neither is the favourite, who scores one half then.
+    Without a favourite, each has scored half: who comes first in the pair must not matter.
     """
     favourite = np.maximum(expected, 1.0 - expected)
     of_favourite = np.where(expected < 0.5, 1.0 - score, score)
-    of_favourite[expected == 0.5] = 0.5
+    of_favourite = np.where(_even(expected), 0.5, of_favourite)
     cell = np.minimum((2.0 * BINS * (favourite - 0.5)).astype(np.int64), BINS - 1)
     if group is not None:
         cell += BINS * group

@@ -147,7 +147,9 @@ def contest_means(values: Floats, offsets: NDArray[np.int64]) -> Floats:
 
 
 def _of_the_top(before: Backtest, k: int) -> dict[str, Floats]:
-    columns, best = before.columns, before.highest_rated(k)
+    columns = before.columns
+    k = min(k, len(columns.player))
+    best = before.highest_rated(k)
     offsets = best.columns.offsets
     hits = measures.top_hits(columns.offsets, columns.rank, before.rating, k)
     return {
@@ -194,10 +196,11 @@ def score(
         threads: How many threads rate large contests.
     """
     check_scoring(skip, min_contests, weighting, top)
+    measures.by_name(measure)
     values = []
     for part in ladders(contests):
         before = backtest(part, system, threads=threads)
-        counted = before.experienced(min_contests, int(skip * len(part)))
+        counted = before.experienced(min_contests, skipped(skip, len(part)))
         values.append(contest_values(counted, [measure], top=top))
     return float(together(values).means(weighting)[measure][0])
 
@@ -206,6 +209,16 @@ def ladders(contests: Contests) -> list[Contests]:
     """The contests of every ladder, which are rated by themselves; all, if there is one."""
     refuse_what_is_not_contests(contests)
     return list(contests.by_ladder().values()) if contests.ladders else [contests]
+
+
+def skipped(share: float, contests: int) -> int:
+    """How many contests are left out.
+
+    Example:
+        >>> skipped(0.29, 100), int(0.29 * 100)  # 0.29 is a little less than that
+        (29, 28)
+    """
+    return int(share * contests + 1e-9)
 
 
 def check_scoring(skip: float, min_contests: int, weighting: str, top: int) -> None:

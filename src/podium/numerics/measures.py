@@ -15,6 +15,9 @@ _ALL_PAIRS = 64
 """Up to so many competitors, all pairs are looked at."""
 _GOLDEN = 0.5 * (math.sqrt(5.0) - 1.0)
 
+EVEN = 1e-12
+"""An expected score so close to one half makes nobody the favourite: it may be rounding."""
+
 
 @kernel
 def _says_nothing(rank, start, end):
@@ -238,7 +241,7 @@ def highest_rated(offsets, player, rating, k):
     Rows keep their order. Of those with equal ratings, the lower ids are taken.
     """
     ends = np.zeros(offsets.shape[0], np.int64)
-    rows = np.empty(k * (offsets.shape[0] - 1), np.int64)
+    rows = np.empty(player.shape[0], np.int64)
     used = 0
     for contest in range(offsets.shape[0] - 1):
         start, end = offsets[contest], offsets[contest + 1]
@@ -312,25 +315,26 @@ def add_up_pairs(contest, score, expected, least, bins, sums):
 
     Columns: pairs, accuracy, log loss, squared error, and for each of the bins of the favourite's
     expected score from ½ to 1: pairs, expected and scored. Chances below `least` count as that.
+    Without a favourite, who comes first in the pair must not matter: they scored half.
     """
     for pair in range(contest.shape[0]):
         p, y = expected[pair], score[pair]
         p = min(max(p, least), 1.0 - least) if p == p else 0.5
         row = sums[contest[pair]]
-        if p < 0.5:  # so that the first is the favourite
-            p, y = 1.0 - p, 1.0 - y
-        favourite_scored = y if p > 0.5 else 0.5  # of two equals, neither is the favourite
         row[0] += 1.0
-        if p == 0.5 or y == 0.5:
-            row[1] += 0.5
-        elif y > 0.5:
-            row[1] += 1.0
         if y > 0.0:
             row[2] -= y * math.log(p)
         if y < 1.0:
             row[2] -= (1.0 - y) * math.log1p(-p)
         row[3] += (y - p) * (y - p)
+        if p < 0.5:  # so that the first is the favourite
+            p, y = 1.0 - p, 1.0 - y
+        even = p - 0.5 <= EVEN
+        if even or y == 0.5:
+            row[1] += 0.5
+        elif y > 0.5:
+            row[1] += 1.0
         cell = min(int(2.0 * bins * (p - 0.5)), bins - 1)
         row[4 + cell] += 1.0
         row[4 + bins + cell] += p
-        row[4 + 2 * bins + cell] += favourite_scored
+        row[4 + 2 * bins + cell] += 0.5 if even else y

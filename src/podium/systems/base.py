@@ -291,9 +291,9 @@ class System(ABC):
         row = columns.offsets[pairs]
         one = np.ones(len(pairs), np.int64)
         first, second = (Field(mu[rows], sigma[rows] * sigma[rows], one) for rows in (row, row + 1))
-        side = np.zeros(len(pairs), np.int64)
+        side = np.zeros(len(pairs))
         if columns.side is not None:
-            side = np.sign(columns.side[row].astype(np.int64) - columns.side[row + 1])
+            side = 0.5 * (columns.side[row].astype(np.float64) - columns.side[row + 1])
         expected = np.full(len(columns.time), np.nan)
         expected[pairs] = self.expected_scores(first, second, side)
         return expected
@@ -312,7 +312,7 @@ class System(ABC):
 
         Where a model grows uncertainty with absence, sigma is what it has become by then: by its
         `drift_per_day`, if it has that parameter. A time before a player's last contest
-        changes nothing.
+        changes nothing. Newcomers have not been absent.
         """
         table = beliefs.table
         mu, sigma = table["mu"][players], table["sigma"][players]
@@ -320,7 +320,8 @@ class System(ABC):
         if time is None or drift == 0.0:
             return mu, sigma
         days = (time - table["last_time"][players]) / MICROSECONDS_PER_DAY
-        return mu, np.sqrt(sigma * sigma + drift * np.maximum(days, 0.0))
+        absent = np.where(table["contests"][players] > 0, np.maximum(days, 0.0), 0.0)
+        return mu, np.sqrt(sigma * sigma + drift * absent)
 
     @abstractmethod
     def performances(self, field: Field) -> Performances:
@@ -333,10 +334,11 @@ class System(ABC):
         """
         return fields.exceeding(*self.performances(field)), 0.0
 
-    def expected_scores(self, first: Field, second: Field, side: NDArray[np.int64]) -> Floats:
+    def expected_scores(self, first: Field, second: Field, side: Floats) -> Floats:
         """The scores expected of competitors, each against another, a draw counting half.
 
-        What `chances` says, for many pairs at once.
+        What `chances` says, for many pairs at once. Where more than two meet, `side` is ½ for one
+        who has the side against one of neither.
         """
         family, location, scale, table = self.performances(first)
         _, other_location, other_scale, _ = self.performances(second)

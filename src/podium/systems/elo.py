@@ -140,7 +140,7 @@ class Elo(System):
         difference = field.mu[0] - field.mu[1] + side * self.side_advantage
         return float(kernel.expected(self._settings, difference)), 0.0
 
-    def expected_scores(self, first: Field, second: Field, side: NDArray[np.int64]) -> Floats:
+    def expected_scores(self, first: Field, second: Field, side: Floats) -> Floats:
         """By the curve, with the advantage of the side."""
         difference = first.mu - second.mu + side * self.side_advantage
         expected: Floats = kernel.expected_of_pairs(self._settings, difference)

@@ -122,7 +122,7 @@ class TrueSkill(System):
         win, loss = (float(normal_cdf((d - margin) / spread)) for d in (gap, -gap))
         return win, max(0.0, 1.0 - (win + loss)) if margin > 0.0 else 0.0
 
-    def expected_scores(self, first: Field, second: Field, side: NDArray[np.int64]) -> Floats:
+    def expected_scores(self, first: Field, second: Field, side: Floats) -> Floats:
         """With draws within the margin."""
         _, location, scale, _ = self.performances(first)
         _, other_location, other_scale, _ = self.performances(second)

@@ -139,7 +139,7 @@ class WengLin(System):
         loss = normal_cdf((-gap - self.draw_margin) / c)
         return win, max(1.0 - win - loss, 0.0)
 
-    def expected_scores(self, first: Field, second: Field, side: NDArray[np.int64]) -> Floats:
+    def expected_scores(self, first: Field, second: Field, side: Floats) -> Floats:
         """Under every model c is that of the two, whoever else takes part."""
         lead = first.mu - second.mu
         c = np.sqrt(first.variance + second.variance + 2.0 * self.beta**2)
