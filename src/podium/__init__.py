@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from podium.evaluation.comparison import evaluate as evaluate
     from podium.evaluation.populations import simulate as simulate
     from podium.evaluation.populations import simulate_matches as simulate_matches
+    from podium.evaluation.tuning import tune as tune
     from podium.formats import read as read
     from podium.histories import BeliefHistory as BeliefHistory
     from podium.histories import belief_history as belief_history
@@ -51,6 +52,7 @@ _HOMES = {
     "simulate": ("podium.evaluation.populations", "simulate"),
     "simulate_matches": ("podium.evaluation.populations", "simulate_matches"),
     "system": ("podium.systems", "build"),
+    "tune": ("podium.evaluation.tuning", "tune"),
 }
 _PARTS = ("luck", "systems")
 __all__ = ["PodiumError", *_PARTS, *_HOMES]

@@ -13,6 +13,7 @@ COMMANDS = [
     "player",
     "predict",
     "evaluate",
+    "tune",
     "attack",
     "simulate",
     "systems",
@@ -54,6 +55,7 @@ def test_every_command_teaches_with_examples(command, name):
         ["fetch", "codeforces", "--help"],
         ["attack", "--help"],
         ["attack", "search", "--help"],
+        ["tune", "--help"],
     ],
 )
 def test_help_loads_nothing_heavy(arguments):

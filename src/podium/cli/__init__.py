@@ -4,6 +4,7 @@ Modules here import podium's numerics, tables and figures only when a command ru
 ``podium --help`` answers at once.
 """
 
+import atexit
 import os
 import sys
 
@@ -21,7 +22,9 @@ def main() -> None:
         code = INTERRUPTED
     if code == INTERRUPTED:
         # All files are in order by now, but a compiler that was interrupted may crash when the
-        # interpreter is taken down, which would be the exit code that the caller sees.
+        # interpreter is taken down, which would be the exit code that the caller sees. What
+        # worker processes shared is given back first.
+        atexit._run_exitfuncs()
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)

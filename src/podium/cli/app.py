@@ -21,6 +21,7 @@ from podium.cli import (
     reproduce,
     simulate,
     systems,
+    tune,
 )
 from podium.errors import PodiumError
 from podium.files import reason
@@ -133,7 +134,17 @@ def start(
         print(context.get_help())
 
 
-for module in (rate, leaderboard, player, predict, evaluate, simulate, systems, reproduce):
+for module in (
+    rate,
+    leaderboard,
+    player,
+    predict,
+    evaluate,
+    tune,
+    simulate,
+    systems,
+    reproduce,
+):
     app.command(module.__name__.rpartition(".")[2], epilog=module.EXAMPLES)(module.command)
 app.add_typer(fetch.app, name="fetch", epilog=fetch.EXAMPLES)
 app.add_typer(attack.app, name="attack")

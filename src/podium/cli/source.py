@@ -52,6 +52,22 @@ class Reading:
             contests = contests.without_ladders()
         return contests if self.ladder is None else _one_ladder(path, contests, self.ladder)
 
+    def arguments(self) -> list[str]:
+        """The options that say so.
+
+        Example:
+            >>> Reading(["player=handle"], rerank=True).arguments()
+            ['--columns', 'player=handle', '--rerank']
+        """
+        said = [part for pair in self.columns or () for part in ("--columns", pair)]
+        if self.format is not None:
+            said += ["--format", self.format]
+        if self.ladder is not None:
+            said += ["--ladder", self.ladder]
+        switches = ("lowest_score_wins", "rerank", "keep_order", "ignore_teams", "ignore_ladders")
+        said += [f"--{name.replace('_', '-')}" for name in switches if getattr(self, name)]
+        return said
+
 
 def _one_ladder(path: Path, contests: "Contests", name: str) -> "Contests":
     if contests.ladders is None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from podium.systems.base import System
+    from podium.systems.search import Search
 
 EXAMPLES = """\
 [bold]Examples[/]
@@ -85,6 +86,7 @@ def parameters(system: "type[System]") -> list[dict[str, Any]]:
             "name": field.name,
             "default": field.default,
             "range": allowed(field.metadata, optional=field.default is None),
+            "search": searched(field.metadata["search"]),
             "meaning": field.metadata["meaning"],
         }
         for field in dataclasses.fields(system)
@@ -119,6 +121,21 @@ def allowed(rule: "Mapping[str, Any]", *, optional: bool = False) -> str:
         text = f"whole, {text}"
     infinite: bool = rule["infinite"]
     return text + ", or inf" * infinite + ", or none" * optional
+
+
+def searched(search: "Search | None") -> str | None:
+    """Where tuning looks for a value, as one would write it after ``--search``.
+
+    Example:
+        >>> from podium.systems import Between, OneOf
+        >>> searched(Between(0.02, 1.0)), searched(OneOf(("map", "proportional")))
+        ('0.02..1', 'map,proportional')
+    """
+    if search is None:
+        return None
+    if hasattr(search, "values"):
+        return ",".join(shown_default(value) for value in search.values)
+    return f"{search.low:g}..{search.high:g}"
 
 
 def shown_default(value: Any) -> str:
@@ -157,9 +174,11 @@ def _print_parameters(system: "type[System]") -> None:
     table.add_column("parameter", style="bold cyan", no_wrap=True)
     table.add_column("default", justify="right", no_wrap=True)
     table.add_column("values", style="dim")
+    table.add_column("tuned", style="dim", no_wrap=True)
     table.add_column("meaning")
     for each in parameters(system):
-        table.add_row(each["name"], shown_default(each["default"]), each["range"], each["meaning"])
+        shown = (each["name"], shown_default(each["default"]), each["range"], each["search"] or "")
+        table.add_row(*shown, each["meaning"])
     console = output()
     console.print(f"{about(system)}\n\nReference: {system.reference}\n")
     console.print(table)

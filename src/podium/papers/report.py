@@ -37,10 +37,12 @@ def reproduce(
 ) -> tuple[Reproduction, list[Path]]:
     """Compute a target and write it to a folder; what came out, and the paths of all files.
 
-    If that fails or is interrupted, the folder is as it was.
+    If that fails or is interrupted, the folder is as it was, but for the trials of a target that
+    keeps them: it goes on from there.
     """
     with replacing(folder, folder=True, stale=[page(target, folder).name]) as temporary:
-        result = target.function(data, progress)
+        kept = {"kept": folder / f"{target.name}-trials"} if target.keeps else {}
+        result = target.function(data, progress, **kept)
         names = _write_parts(target, result, temporary)
     with replacing(page(target, folder)) as temporary:
         text = markdown(target, data, result, names)

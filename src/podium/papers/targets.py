@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from podium.contests import Contests
-from podium.rating import Progress
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -52,8 +51,9 @@ class Target:
     title: str
     paper: str
     """Its authors, title, year and address."""
-    function: Callable[[Data, Progress], Reproduction]
-    """Takes the results to use, of those that the target takes, and whom to tell of its progress.
+    function: Callable[..., Reproduction]
+    """Takes the results to use, of those that the target takes, and whom to tell of its progress;
+    if it keeps what it has, also ``kept=``, the folder for that.
     """
     needs: tuple[str, ...] = ()
     """Data sets without which there is nothing to show."""
@@ -61,6 +61,8 @@ class Target:
     """Data sets that it uses if they are given."""
     systems: tuple[str, ...] = ()
     """The rating systems that it runs."""
+    keeps: bool = False
+    """Whether it can go on from what it had when it was interrupted."""
 
     @property
     def data(self) -> tuple[str, ...]:

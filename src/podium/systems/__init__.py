@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from podium.systems.glicko2 import Glicko2 as Glicko2
     from podium.systems.luck import Luck as Luck
     from podium.systems.performance import PerformanceModel as PerformanceModel
+    from podium.systems.search import Between as Between
+    from podium.systems.search import OneOf as OneOf
     from podium.systems.topcoder import Topcoder as Topcoder
     from podium.systems.trueskill import TrueSkill as TrueSkill
     from podium.systems.weng_lin import WengLin as WengLin
@@ -39,6 +41,7 @@ _BY_NAME = {
     "luck": "Luck",
 }
 _MODULES = {
+    "Between": "podium.systems.search",
     "Codeforces": "podium.systems.codeforces",
     "Elo": "podium.systems.elo",
     "EloMMR": "podium.systems.elo_mmr",
@@ -48,6 +51,7 @@ _MODULES = {
     "Glicko": "podium.systems.glicko",
     "Glicko2": "podium.systems.glicko2",
     "Luck": "podium.systems.luck",
+    "OneOf": "podium.systems.search",
     "PerformanceModel": "podium.systems.performance",
     "System": "podium.systems.base",
     "Topcoder": "podium.systems.topcoder",

@@ -23,6 +23,7 @@ from podium.errors import PodiumError
 from podium.numerics import fields
 from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.teams import competitors, with_teams_or_shares
+from podium.systems.search import Search
 
 if TYPE_CHECKING:
     from podium.beliefs import Beliefs
@@ -97,12 +98,13 @@ def parameter(
     above: float = -math.inf,
     infinite: bool = False,
     choices: tuple[str, ...] = (),
+    search: Search | None = None,
 ) -> Any:
     """Declare a parameter: what it means, and the values that it may have.
 
     `low` and `high` are themselves allowed, `above` is not. `kind` is the type of the default
     unless the default is None, which is then allowed too. `infinite` allows infinity.
-    A text is one of the `choices`.
+    A text is one of the `choices`. Tuning looks for the best value where `search` says.
     """
     metadata = {
         "meaning": meaning,
@@ -112,6 +114,7 @@ def parameter(
         "above": above,
         "infinite": infinite,
         "choices": choices,
+        "search": search,
     }
     return dataclasses.field(default=default, metadata=metadata)
 
@@ -143,16 +146,21 @@ class System(ABC):
 
     @classmethod
     def build(cls, parameters: Mapping[str, Any]) -> Self:
-        """The system with these parameters; one that it does not have is an error."""
-        known = [field.name for field in dataclasses.fields(cls)]
+        """The system with these parameters."""
         for key in parameters:
-            if key not in known:
-                hint = suggestion(key, known)
-                raise PodiumError(
-                    f"{cls.name} has no parameter {key!r}{hint}; "
-                    f"its parameters are {', '.join(known)}."
-                )
+            cls.declaration(key)
         return cls(**parameters)
+
+    @classmethod
+    def declaration(cls, key: str) -> "dataclasses.Field[Any]":
+        """How a parameter is declared; one that it does not have is an error."""
+        known = {field.name: field for field in dataclasses.fields(cls)}
+        if key not in known:
+            raise PodiumError(
+                f"{cls.name} has no parameter {key!r}{suggestion(key, known)}; "
+                f"its parameters are {', '.join(known)}."
+            )
+        return known[key]
 
     @classmethod
     def parse(cls, texts: Mapping[str, str]) -> Self:
@@ -161,6 +169,16 @@ class System(ABC):
         return cls.build(
             {key: _from_text(kinds.get(key, str), text) for key, text in texts.items()}
         )
+
+    @classmethod
+    def checked(cls, key: str, value: Any) -> Any:
+        """The value of one parameter, as a system keeps it; what others it suits is not checked."""
+        return cls()._validated(cls.declaration(key), value)
+
+    @classmethod
+    def parse_value(cls, key: str, text: str) -> Any:
+        """The same, given as text."""
+        return cls.checked(key, _from_text(cls.declaration(key).metadata["kind"], text))
 
     @property
     def parameters(self) -> dict[str, Any]:

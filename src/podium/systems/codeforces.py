@@ -50,6 +50,7 @@ from podium.systems.base import (
     System,
     parameter,
 )
+from podium.systems.search import Between, OneOf
 
 if TYPE_CHECKING:
     from podium.beliefs import Beliefs
@@ -77,6 +78,7 @@ class Codeforces(System):
         "site",
         "site: the published system, ties at their last place; papers: the Elo-MMR papers' model",
         choices=("site", "papers"),
+        search=OneOf(("site", "papers")),
     )
     corrections: bool | None = parameter(
         None,
@@ -88,7 +90,11 @@ class Codeforces(System):
         False, "round as the site does: ratings deserved are whole, from 1 to 7,999, so are changes"
     )
     share: float = parameter(
-        0.5, "the part of the way to the deserved rating that is taken", low=1e-4, high=1.0
+        0.5,
+        "the part of the way to the deserved rating that is taken",
+        low=1e-4,
+        high=1.0,
+        search=Between(0.05, 1.0, log=True, grid=(0.1, 0.2, 0.3, 0.5, 0.7)),
     )
     scale: float = parameter(
         400.0, "the gap in points at which the odds to win are ten to one", low=1e-2, high=1e6

@@ -44,6 +44,7 @@ from podium.systems.base import (
     System,
     parameter,
 )
+from podium.systems.search import Between, OneOf
 
 if TYPE_CHECKING:
     from podium.beliefs import Beliefs
@@ -86,9 +87,20 @@ class Elo(System):
     kernel: ClassVar[Any] = kernel
     counts_draws_half: ClassVar[bool] = True
 
-    k: float = parameter(32.0, "K: what a surprise of one whole point counts", low=0.0, high=1e4)
+    k: float = parameter(
+        32.0,
+        "K: what a surprise of one whole point counts",
+        low=0.0,
+        high=1e4,
+        search=Between(2.0, 500.0, log=True, grid=(10.0, 20.0, 32.0, 64.0, 128.0)),
+    )
     k_new: float | None = parameter(
-        None, "K of players in their first contests", kind=float, low=0.0, high=1e4
+        None,
+        "K of players in their first contests",
+        kind=float,
+        low=0.0,
+        high=1e4,
+        search=Between(2.0, 1000.0, log=True, grid=(20.0, 40.0, 80.0, 160.0)),
     )
     contests_new: int = parameter(30, "for so many first contests k_new holds", low=0, high=10**9)
     k_top: float | None = parameter(
@@ -108,10 +120,17 @@ class Elo(System):
         None, "larger differences of ratings count as this; FIDE: 400", kind=float, above=0.0
     )
     side_advantage: float = parameter(
-        0.0, "what the side (home, white) is worth in rating points", low=-1e4, high=1e4
+        0.0,
+        "what the side (home, white) is worth in rating points",
+        low=-1e4,
+        high=1e4,
+        search=Between(0.0, 200.0, grid=(0.0, 50.0, 100.0), needs="side"),
     )
     margin: str = parameter(
-        "none", "how K grows with the margin of victory", choices=tuple(_MARGINS)
+        "none",
+        "how K grows with the margin of victory",
+        choices=tuple(_MARGINS),
+        search=OneOf(tuple(_MARGINS), needs="margin"),
     )
     contest: str = parameter(
         "mean",

@@ -42,6 +42,7 @@ from podium.systems.base import (
     team_contests,
 )
 from podium.systems.performance import BUILT_IN, PerformanceModel
+from podium.systems.search import Between
 
 if TYPE_CHECKING:
     from podium.beliefs import Beliefs
@@ -65,15 +66,21 @@ class _Massive(System):
         "how much one contest of weight 1 counts against all earlier ones",
         low=1e-4,
         high=100.0,
+        search=Between(0.02, 1.0, log=True, grid=(0.05, 0.1, 0.2, 0.4)),
     )
     sig_limit: float = parameter(
         80.0,
         "the uncertainty that remains after many contests, in rating points",
         low=1e-3,
         high=1e6,
+        search=Between(20.0, 200.0, log=True, grid=(40.0, 60.0, 80.0, 120.0)),
     )
     drift_per_day: float = parameter(
-        0.0, "variance that skill gains per day between contests", low=0.0, high=1e6
+        0.0,
+        "variance that skill gains per day between contests",
+        low=0.0,
+        high=1e6,
+        search=Between(0.3, 60.0, log=True, grid=(0.0, 10.0, 30.0)),
     )
     split_ties: bool = parameter(False, "count a tie as half a win and half a loss")
     noob_delay: tuple[float, ...] = parameter(
@@ -273,7 +280,11 @@ class EloMMR(_Massive):
     name: ClassVar[str] = "elo-mmr"
 
     rho: float = parameter(
-        1.0, "how fast past performances turn into one Gaussian summary", low=0.0, infinite=True
+        1.0,
+        "how fast past performances turn into one Gaussian summary",
+        low=0.0,
+        infinite=True,
+        search=Between(0.05, 20.0, log=True, grid=(0.1, 1.0, 10.0, math.inf)),
     )
     history: int | None = parameter(
         None,

@@ -33,6 +33,7 @@ from podium.systems.base import (
     Performances,
     parameter,
 )
+from podium.systems.search import Between
 from podium.systems.two_phases import TwoPhases
 
 if TYPE_CHECKING:
@@ -70,12 +71,14 @@ class EloR(TwoPhases):
         "the uncertainty that remains after many contests, in rating points",
         low=1e-3,
         high=1e6,
+        search=Between(30.0, 200.0, log=True, grid=(50.0, 75.0, 100.0, 150.0)),
     )
     sig_performance: float = parameter(
         250.0,
         "how far performances scatter about a skill, from 1.01 to 100 times sig_limit",
         low=1e-3,
         high=1e8,
+        search=Between(205.0, 800.0, log=True, grid=(205.0, 250.0, 350.0, 500.0)),
     )
     noise: str = parameter(
         "freeze-in",
@@ -83,7 +86,11 @@ class EloR(TwoPhases):
         choices=("freeze-in", "simple"),
     )
     drift_per_day: float = parameter(
-        0.0, "variance that skill gains per day between contests", low=0.0, high=1e6
+        0.0,
+        "variance that skill gains per day between contests",
+        low=0.0,
+        high=1e6,
+        search=Between(0.3, 60.0, log=True, grid=(0.0, 10.0)),
     )
     history: int | None = parameter(
         None,

@@ -26,6 +26,7 @@ from podium.errors import PodiumError
 from podium.numerics import elo_r_draft as kernel
 from podium.numerics import fields
 from podium.systems.base import BASE_FIELDS, Field, Numbers, Performances, parameter
+from podium.systems.search import Between
 from podium.systems.two_phases import TwoPhases
 
 _DEVIATION = math.pi / math.sqrt(3.0)
@@ -56,7 +57,11 @@ class EloRDraft(TwoPhases):
     kernel: ClassVar[Any] = kernel
 
     skill_scale: float = parameter(
-        55.0, "the logistic scale of what is not known of a skill", low=1e-3, high=1e6
+        55.0,
+        "the logistic scale of what is not known of a skill",
+        low=1e-3,
+        high=1e6,
+        search=Between(10.0, 250.0, log=True, grid=(20.0, 40.0, 55.0, 80.0, 120.0)),
     )
     performance_scale: float = parameter(
         125.0,
@@ -70,7 +75,11 @@ class EloRDraft(TwoPhases):
         choices=("map", "proportional"),
     )
     memory: int = parameter(
-        1, "how many performances are taken together by the rule map", low=1, high=1000
+        1,
+        "how many performances are taken together by the rule map",
+        low=1,
+        high=1000,
+        search=Between(1, 32, log=True, whole=True, grid=(1, 3, 10)),
     )
     decay: float | None = parameter(
         None,

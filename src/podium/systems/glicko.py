@@ -40,6 +40,7 @@ from podium.systems.base import (
     System,
     parameter,
 )
+from podium.systems.search import Between
 
 if TYPE_CHECKING:
     from podium.beliefs import Beliefs
@@ -76,7 +77,13 @@ class Periodic(System):
         choices=("mean", "sum"),
     )
     mu_new: float = parameter(1500.0, "the rating of a newcomer", low=-1e6, high=1e6)
-    sigma_new: float = parameter(350.0, "the uncertainty of a newcomer", low=1e-3, high=1e4)
+    sigma_new: float = parameter(
+        350.0,
+        "the uncertainty of a newcomer",
+        low=1e-3,
+        high=1e4,
+        search=Between(100.0, 1000.0, log=True, grid=(200.0, 350.0, 600.0)),
+    )
     sigma_min: float = parameter(
         0.0, "uncertainty never falls below; Glickman suggests 30", low=0.0, high=1e4
     )
@@ -241,6 +248,7 @@ class Glicko(Periodic):
         "the standard deviation that skill gains per rating period, or per contest without them",
         low=0.0,
         high=1e4,
+        search=Between(2.0, 300.0, log=True, grid=(10.0, 20.0, 35.0, 70.0, 140.0)),
     )
     contest: str = parameter(
         "mean",

@@ -28,6 +28,7 @@ from podium.errors import PodiumError
 from podium.numerics import glicko as kernel
 from podium.systems.base import BASE_FIELDS, Floats, parameter
 from podium.systems.glicko import Periodic
+from podium.systems.search import Between
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -55,9 +56,19 @@ class Glicko2(Periodic):
     ]
 
     tau: float = parameter(
-        0.5, "how much the volatility itself may change; Glickman: 0.3 to 1.2", low=0.0, high=10.0
+        0.5,
+        "how much the volatility itself may change; Glickman: 0.3 to 1.2",
+        low=0.0,
+        high=10.0,
+        search=Between(0.1, 2.0, log=True, grid=(0.3, 0.5, 1.2)),
     )
-    volatility_new: float = parameter(0.06, "the volatility of a newcomer", low=1e-6, high=100.0)
+    volatility_new: float = parameter(
+        0.06,
+        "the volatility of a newcomer",
+        low=1e-6,
+        high=100.0,
+        search=Between(0.01, 1.0, log=True, grid=(0.03, 0.06, 0.15, 0.4)),
+    )
     volatility_max: float = parameter(
         1.0,
         "the volatility never grows beyond; 1 is 174 rating points a period",

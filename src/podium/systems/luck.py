@@ -60,6 +60,7 @@ from podium.systems.base import (
     parameter,
     suggestion,
 )
+from podium.systems.search import Between
 
 if TYPE_CHECKING:
     from podium.beliefs import Beliefs
@@ -135,7 +136,11 @@ class Luck(System):
     most_players: ClassVar[int | None] = 2
 
     beta: float = parameter(
-        0.8, "how often the game decides; a coin does otherwise", low=0.0, high=1.0
+        0.8,
+        "how often the game decides; a coin does otherwise",
+        low=0.0,
+        high=1.0,
+        search=Between(0.3, 1.0, grid=(0.6, 0.8, 0.9, 1.0)),
     )
     luck: str | LuckFunction = parameter(
         "logistic",
@@ -150,21 +155,35 @@ class Luck(System):
         high=1e3,
     )
     side_advantage: float = parameter(
-        0.0, "what the side (home, white) adds to strength", low=-100.0, high=100.0
+        0.0,
+        "what the side (home, white) adds to strength",
+        low=-100.0,
+        high=100.0,
+        search=Between(0.0, 1.5, grid=(0.0, 0.3, 0.6), needs="side"),
     )
     side_luck: LuckFunction | None = parameter(
         None, "in Python: a luck function for the player who has the side", kind=LuckFunction
     )
     prior_mean: float = parameter(0.0, "the mean strength of newcomers", low=-1e3, high=1e3)
     prior_sd: float = parameter(
-        0.7, "the standard deviation of their strengths", low=1e-3, high=1e3
+        0.7,
+        "the standard deviation of their strengths",
+        low=1e-3,
+        high=1e3,
+        search=Between(0.1, 3.0, log=True, grid=(0.3, 0.7, 1.5)),
     )
     drift: str | Drift = parameter(
         "normal",
         "how strengths move after a match; in Python also a Drift",
         choices=tuple(_DRIFTS),
     )
-    drift_sd: float = parameter(0.03, "the standard deviation of that move", low=1e-6, high=1e3)
+    drift_sd: float = parameter(
+        0.03,
+        "the standard deviation of that move",
+        low=1e-6,
+        high=1e3,
+        search=Between(0.01, 0.5, log=True, grid=(0.015, 0.03, 0.06, 0.12)),
+    )
     drift_per_day: float = parameter(
         0.0, "variance that strength gains per day between matches", low=0.0, high=1e6
     )

@@ -40,6 +40,7 @@ from podium.systems.base import (
     System,
     parameter,
 )
+from podium.systems.search import Between, OneOf
 
 if TYPE_CHECKING:
     from podium.beliefs import Beliefs
@@ -68,9 +69,22 @@ class Topcoder(System):
         "site: the published system; papers: volatility grows by the change before the cap, and a "
         "rating of exactly 2500 counts as above it",
         choices=("site", "papers"),
+        search=OneOf(("site", "papers")),
     )
-    mu_new: float = parameter(1200.0, "the rating of a newcomer", low=-1e6, high=1e6)
-    sigma_new: float = parameter(515.0, "the volatility of a newcomer", low=1e-3, high=1e6)
+    mu_new: float = parameter(
+        1200.0,
+        "the rating of a newcomer",
+        low=-1e6,
+        high=1e6,
+        search=Between(500.0, 2500.0, grid=(800.0, 1200.0, 1600.0)),
+    )
+    sigma_new: float = parameter(
+        515.0,
+        "the volatility of a newcomer",
+        low=1e-3,
+        high=1e6,
+        search=Between(100.0, 1500.0, log=True, grid=(200.0, 350.0, 515.0, 800.0)),
+    )
 
     def newcomer(self) -> dict[str, float]:
         """The start values."""

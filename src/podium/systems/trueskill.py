@@ -47,6 +47,7 @@ from podium.systems.base import (
     System,
     parameter,
 )
+from podium.systems.search import Between
 
 if TYPE_CHECKING:
     from podium.beliefs import Beliefs
@@ -80,21 +81,28 @@ class TrueSkill(System):
         "how far a player's performances scatter, as a standard deviation",
         low=1e-3,
         high=1e6,
+        search=Between(1.0, 50.0, log=True, grid=(2.0, 4.0, 8.0, 16.0)),
     )
     tau: float = parameter(
         25.0 / 300.0,
         "how far a skill may move from contest to contest, as a standard deviation",
         low=0.0,
         high=1e6,
+        search=Between(0.01, 3.0, log=True, grid=(0.04, 0.08, 0.2, 0.5)),
     )
     drift_per_day: float = parameter(
-        0.0, "variance that skill gains per day between contests", low=0.0, high=1e6
+        0.0,
+        "variance that skill gains per day between contests",
+        low=0.0,
+        high=1e6,
+        search=Between(0.0001, 0.05, log=True, grid=(0.0, 0.005, 0.02)),
     )
     draw_rate: float = parameter(
         0.1,
         "how often players of equal skill draw; with 0, a tie means equal performances",
         low=0.0,
         high=0.999,
+        search=Between(0.0, 0.5, grid=(0.0, 0.1, 0.3)),
     )
     mu_new: float = parameter(25.0, "the rating of a newcomer", low=-1e6, high=1e6)
     sigma_new: float = parameter(25.0 / 3.0, "the uncertainty of a newcomer", low=1e-3, high=1e6)

@@ -38,6 +38,7 @@ from podium.systems.base import (
     System,
     parameter,
 )
+from podium.systems.search import Between, OneOf
 
 if TYPE_CHECKING:
     from podium.beliefs import Beliefs
@@ -85,9 +86,14 @@ class WengLin(System):
         "how fast uncertainty falls, the factor gamma of the paper: 1, fastest; sigma/c, less for "
         "those who are certain already; 1/k, less with every competitor",
         choices=kernel.GAMMAS,
+        search=OneOf(kernel.GAMMAS),
     )
     beta: float = parameter(
-        25.0 / 6.0, "the noise of one performance, in rating points", low=1e-3, high=1e6
+        25.0 / 6.0,
+        "the noise of one performance, in rating points",
+        low=1e-3,
+        high=1e6,
+        search=Between(1.0, 50.0, log=True, grid=(2.0, 4.0, 8.0, 16.0)),
     )
     draw_margin: float = parameter(
         0.1,
@@ -96,10 +102,18 @@ class WengLin(System):
         high=1e6,
     )
     tau: float = parameter(
-        25.0 / 300.0, "uncertainty that each contest adds, in rating points", low=0.0, high=1e6
+        25.0 / 300.0,
+        "uncertainty that each contest adds, in rating points",
+        low=0.0,
+        high=1e6,
+        search=Between(0.01, 3.0, log=True, grid=(0.04, 0.08, 0.2, 0.5)),
     )
     drift_per_day: float = parameter(
-        0.0, "variance that skill gains per day between contests", low=0.0, high=1e6
+        0.0,
+        "variance that skill gains per day between contests",
+        low=0.0,
+        high=1e6,
+        search=Between(0.0001, 0.05, log=True, grid=(0.0, 0.005)),
     )
     kappa: float = parameter(
         1e-4, "the least part of a variance that one contest leaves", low=1e-12, high=1.0

@@ -1,0 +1,279 @@
+"""``podium tune``: the parameters that suit your results."""
+
+import shlex
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from podium import systems
+from podium.cli import INTERRUPTED, options
+from podium.cli.compiling import announce_compilation
+from podium.cli.console import Column, note, output, print_json, print_table
+from podium.cli.options import pairs
+from podium.cli.progress import progress_bar
+from podium.cli.source import Reading
+from podium.wording import counted
+
+if TYPE_CHECKING:
+    from podium.evaluation.studies import Trial
+    from podium.evaluation.tuning import Tuned
+
+EXAMPLES = """\
+[bold]Examples[/]
+
+$ podium tune results.csv
+$ podium tune results.csv --system trueskill --budget 300 --study trueskill.jsonl
+$ podium tune results.csv --system elo-mmx --search weight_limit=0.1..0.5 --set sig_limit=80
+$ podium tune matches.csv --system elo --measure pair-inversion --grid --split 0.3
+$ podium tune results.csv --backend dask --scheduler tcp://head:8786
+
+podium systems NAME shows which parameters are tuned, and where. The first tenth of the contests \
+is used, so that the others can say what the result is worth.
+"""
+
+SEARCH = "What to try"
+WORK = "Where to work"
+
+
+def command(
+    path: options.Results,
+    measure: Annotated[
+        str, typer.Option("--measure", "-m", metavar="NAME", help="What to score by.")
+    ] = "rank-deviation",
+    split: Annotated[
+        float,
+        typer.Option(metavar="SHARE", help="The share of the contests to tune on, the first ones."),
+    ] = 0.1,
+    min_contests: Annotated[
+        int,
+        typer.Option(metavar="N", help="Count only players with so many earlier contests."),
+    ] = 5,
+    study: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="Keep every trial in this file, and go on from those that it has.",
+            show_default=False,
+        ),
+    ] = None,
+    top: Annotated[
+        int, typer.Option("--top", "-n", min=1, metavar="N", help="Show the best N trials.")
+    ] = 10,
+    json: options.Json = False,
+    budget: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="How many sets of parameters to try, 100 if not given.",
+            rich_help_panel=SEARCH,
+            show_default=False,
+        ),
+    ] = None,
+    grid: Annotated[
+        bool,
+        typer.Option(
+            "--grid",
+            help="Try all combinations of a few values instead, as in the Elo-MMR paper.",
+            rich_help_panel=SEARCH,
+        ),
+    ] = False,
+    search: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--search",
+            metavar="KEY=VALUES",
+            help="Where to look for a parameter: rho=0.1..10 or rho=0.1,1,inf; can be repeated.",
+            rich_help_panel=SEARCH,
+            show_default=False,
+        ),
+    ] = None,
+    seed: Annotated[
+        int,
+        typer.Option(metavar="N", help="All chance follows from it.", rich_help_panel=SEARCH),
+    ] = 0,
+    batch: Annotated[
+        int,
+        typer.Option(
+            metavar="N",
+            help="How many trials are chosen at once: more than there are cores.",
+            rich_help_panel=SEARCH,
+        ),
+    ] = 20,
+    jobs: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            help="Processes, one for each core if not given; what is found is the same.",
+            rich_help_panel=WORK,
+            show_default=False,
+        ),
+    ] = None,
+    backend: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="local, dask or ray.", rich_help_panel=WORK),
+    ] = "local",
+    scheduler: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Where Dask's scheduler is.",
+            rich_help_panel=WORK,
+            show_default=False,
+        ),
+    ] = None,
+    system: options.SystemName = None,
+    settings: options.Settings = None,
+    columns: options.Columns = None,
+    format: options.Format = None,
+    lowest_score_wins: options.LowestScoreWins = False,
+    rerank: options.Rerank = False,
+    keep_order: options.KeepOrder = False,
+    ignore_teams: options.IgnoreTeams = False,
+    ladder: options.Ladder = None,
+    ignore_ladders: options.IgnoreLadders = False,
+) -> None:
+    """Find the parameters with which a system does best on the first of your contests."""
+    from podium.evaluation.spaces import from_texts
+    from podium.evaluation.tuning import TuningInterrupted, tune
+    from podium.evaluation.workers import check_workers, warm
+
+    check_workers(jobs, backend, scheduler)
+    kind = systems.by_name(system or "elo-mmr")
+    given = pairs(settings, "--set KEY=VALUE")
+    fixed = {key: kind.parse_value(key, text) for key, text in given.items()}
+    wanted = from_texts(kind, pairs(search, "--search KEY=VALUES"))
+    reading = Reading(
+        columns, format, lowest_score_wins, rerank, keep_order, ignore_teams, ladder, ignore_ladders
+    )
+    announce_compilation(kind())
+    with warm(kind, jobs=jobs, backend=backend):
+        contests = reading.read(path)
+    started = time.perf_counter()
+    try:
+        with progress_bar(f"Tuning {kind.name}") as progress:
+            tuned = tune(
+                contests,
+                kind.name,
+                measure,
+                budget=budget,
+                grid=grid,
+                split=split,
+                min_contests=min_contests,
+                fixed=fixed,
+                search=wanted,
+                study=study,
+                seed=seed,
+                batch=batch,
+                jobs=jobs,
+                backend=backend,
+                scheduler=scheduler,
+                progress=progress,
+            )
+    except TuningInterrupted as interrupt:
+        tuned = interrupt.tuned
+    seconds = time.perf_counter() - started
+    using = _command(path, tuned, reading)
+    if json:
+        print_json(_document(tuned, seconds, using))
+    else:
+        _print_trials(tuned, top)
+        _print_gain(tuned, len(contests), seconds)
+        output().print(f"\n{using}", soft_wrap=True)
+    if not tuned.finished:
+        note(f"podium: interrupted after {_how_many(tuned)}; {_how_to_go_on(study)}.")
+        raise typer.Exit(INTERRUPTED)
+
+
+def _command(path: Path, tuned: "Tuned", reading: Reading) -> str:
+    """How to rate with what was found."""
+    words = ["podium", "rate", str(path), "--system", tuned.plan.kind.name]
+    for name, value in tuned.parameters.items():
+        words += ["--set", f"{name}={setting(value)}"]
+    return shlex.join([*words, *reading.arguments()])
+
+
+def setting(value: Any) -> str:
+    """A value as one writes it after ``--set``, to the last digit.
+
+    Example:
+        >>> import math
+        >>> [setting(each) for each in (0.1, 25.0, 1 / 3, math.inf, True, None, (0.6, 0.8))]
+        ['0.1', '25', '0.3333333333333333', 'inf', 'true', 'none', '0.6,0.8']
+    """
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return f"{value:g}" if float(f"{value:g}") == value else repr(value)
+    if isinstance(value, tuple):
+        return ",".join(setting(item) for item in value)
+    return "none" if value is None else str(value)
+
+
+def _print_trials(tuned: "Tuned", top: int) -> None:
+    """The best trials, and the default below them if it is not among them."""
+    names = list(tuned.plan.space)
+    shown = tuned.ranking[:top]
+    if tuned.default not in shown:
+        shown.append(tuned.default)
+    columns = [Column("trial"), Column(tuned.plan.measure, right=True, style="bold")]
+    columns += [Column(name, right=True) for name in names]
+    print_table(columns, [_row(trial, names) for trial in shown])
+
+
+def _row(trial: "Trial", names: list[str]) -> list[str]:
+    score = "failed" if trial.score is None else f"{trial.score:.6f}"
+    values = [_short(trial.parameters[name]) for name in names]
+    return [str(trial.number) if trial.number else "default", score, *values]
+
+
+def _short(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else setting(value)
+
+
+def _print_gain(tuned: "Tuned", contests: int, seconds: float) -> None:
+    failed = sum(trial.failure is not None for trial in tuned.trials[1:])
+    said = [
+        f"{tuned.plan.kind.name} on the first {len(tuned.plan.contests):,} of "
+        f"{counted(contests, 'contest')}: {_how_many(tuned)} in {seconds:.1f} s"
+        + (f", {failed:,} failed" if failed else "")
+    ]
+    best, default = tuned.best.score, tuned.default.score
+    if best is not None and default is not None:
+        said.append(
+            "the default is the best"
+            if tuned.best.number == 0
+            else f"{tuned.plan.measure} {best:.6f}, by default {default:.6f}"
+        )
+    output().print(f"\n{'; '.join(said)}.")
+
+
+def _how_many(tuned: "Tuned") -> str:
+    done = len(tuned.trials) - 1
+    return counted(done, "trial") if tuned.finished else f"{done:,} of {tuned.count:,} trials"
+
+
+def _how_to_go_on(study: Path | None) -> str:
+    if study is None:
+        return "with --study FILE they would have been kept"
+    return f"they are in {study}, and the same command goes on from there"
+
+
+def _document(tuned: "Tuned", seconds: float, using: str) -> dict[str, object]:
+    def trial(each: "Trial") -> dict[str, object]:
+        return each._asdict()
+
+    return {
+        "system": tuned.plan.kind.name,
+        "measure": tuned.plan.measure,
+        "best_is": "highest" if tuned.plan.highest else "lowest",
+        "contests": len(tuned.plan.contests),
+        "fixed": tuned.plan.fixed,
+        "finished": tuned.finished,
+        "seconds": seconds,
+        "default": trial(tuned.default),
+        "best": trial(tuned.best),
+        "command": using,
+        "trials": [trial(each) for each in tuned.trials],
+    }

@@ -1,0 +1,167 @@
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+import podium
+from podium.evaluation.tuning import tune
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    """A season that is long enough to tune on."""
+    path = tmp_path_factory.mktemp("tuning") / "a season.csv"
+    podium.simulate(players=30, rounds=40, participation=0.7, seed=5).frame().write_csv(path)
+    return path
+
+
+OPTIONS = ["--system", "elo", "--split", "1", "--jobs", "1"]
+
+
+def test_the_best_trials_the_default_and_the_command_to_use_are_shown(command, results):
+    shown = command("tune", results, *OPTIONS, "--budget", 12, "--top", 3)
+    assert shown.code == 0, shown.stderr
+    found = tune(podium.read(results), "elo", split=1.0, budget=12, jobs=1)
+    lines = shown.stdout.splitlines()
+    assert lines[0].split() == ["trial", "rank-deviation", "k", "k_new"]
+    assert [line.split()[0] for line in lines[1:5]] == [
+        *(str(trial.number) for trial in found.ranking[:3]),
+        "default",
+    ]
+    assert f"{found.best.score:.6f}" in lines[1]
+    assert f"{found.default.score:.6f}" in lines[4]
+    assert "elo on the first 40 of 40 contests: 12 trials in " in lines[6]
+    best = found.best.parameters
+    assert lines[8] == (
+        f"podium rate '{results}' --system elo --set k={best['k']:g} --set k_new={best['k_new']:g}"
+    )
+
+
+def test_the_command_that_is_shown_rates_as_the_best_trial_did(command, results):
+    options = ["--columns", "player=player", "--keep-order", "--set", "scale=300", "--budget", 5]
+    document = json.loads(command("tune", results, *OPTIONS, *options, "--json").stdout)
+    words = shlex.split(document["command"])
+    assert words[:5] == ["podium", "rate", str(results), "--system", "elo"]
+    assert words[-3:] == ["--columns", "player=player", "--keep-order"]
+    rated = json.loads(command(*words[1:-3], "--json").stdout)
+    best = document["best"]["parameters"]
+    assert rated["parameters"] == {**rated["parameters"], **best, "scale": 300.0}
+
+
+def test_the_document_has_every_trial(command, results):
+    document = json.loads(
+        command("tune", results, *OPTIONS, "--grid", "--search", "k=10,20", "--json").stdout
+    )
+    assert document["finished"] is True
+    assert document["best_is"] == "lowest"
+    assert [trial["number"] for trial in document["trials"]] == list(range(9))
+    assert document["default"] == document["trials"][0]
+    assert document["best"]["score"] == min(trial["score"] for trial in document["trials"])
+
+
+def test_a_study_is_continued(command, results, tmp_path):
+    arguments = ["tune", results, *OPTIONS, "--study", tmp_path / "study.jsonl", "--json"]
+    first = json.loads(command(*arguments, "--budget", 3).stdout)
+    longer = json.loads(command(*arguments, "--budget", 6).stdout)
+    assert longer["trials"][:4] == first["trials"]
+    assert len((tmp_path / "study.jsonl").read_text().splitlines()) == 8
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--system", "elos"], "there is no system 'elos'"),
+        (["--measure", "luck"], "there is no measure 'luck' to tune by; there are "),
+        (["--search", "k"], "--search k: write it as --search KEY=VALUES."),
+        (["--search", "k=1..2", "--search", "k=3,4"], "--search k=3,4: 'k' is given twice."),
+        (["--search", "k=1..2", "--set", "k=1"], "k cannot be both fixed and searched for."),
+        (["--search", "kk=1..2"], "elo has no parameter 'kk'"),
+        (["--search", "k=5"], "k: at least two values are needed to search; one can be fixed."),
+        (["--set", "k=x"], "elo: k must be a number, not 'x'."),
+        (["--set", "k=1", "--set", "k_new=2"], "nothing is left to tune"),
+        (["--budget", "0"], "budget must be a whole number of at least 1, not 0."),
+        (["--budget", "9", "--grid"], "a budget is for a search; the grid tries all of its 20"),
+        (["--split", "0.05"], "nothing to score by rank-deviation in the first 2 contests"),
+        (["--split", "2"], "split must be a number from 0 to 1, not 2.0."),
+        (["--backend", "spark"], "there is no backend 'spark'"),
+        (["--backend", "dask", "--jobs", "2"], "the number of jobs is for local processes"),
+        (["--scheduler", "tcp://x:1"], "a scheduler (tcp://x:1) is for the backend dask."),
+        (["--jobs", "0"], "jobs must be a whole number of at least 1, not 0."),
+        (["--seed", "-1"], "seed must be a whole number of at least 0, not -1."),
+        (["--study", "."], ".: cannot be used as a study (is a directory)."),
+    ],
+    ids=str,
+)
+def test_wrong_input_is_one_line(command, results, options, said):
+    usual = [] if "--backend" in options else ["--jobs", "1"]
+    complaint = command(
+        "tune", results, "--system", "elo", "--split", "1", *usual, *options
+    ).complaint
+    assert said in complaint
+
+
+def test_a_study_of_something_else_is_one_line(command, results, tmp_path):
+    study = ["--study", tmp_path / "study"]
+    command("tune", results, *OPTIONS, "--budget", 1, *study)
+    complaint = command("tune", results, *OPTIONS, "--budget", 1, *study, "--seed", 3).complaint
+    assert complaint == f"{study[1]}: is a study of something else, with seed 0 and not 3."
+
+
+def test_results_that_are_not_there_are_one_line(process, tmp_path):
+    assert "nothing.csv" in process("tune", tmp_path / "nothing.csv", "--jobs", 2).complaint
+
+
+def test_systems_show_where_they_are_tuned(command):
+    assert "0.02..1" in command("systems", "elo-mmr").stdout
+    document = json.loads(command("systems", "weng-lin", "--json").stdout)
+    searched = {each["name"]: each["search"] for each in document["parameters"]}
+    assert searched["gamma"] == "sigma/c,1/k,1"
+    assert searched["mu_new"] is None
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="needs signals to groups of processes")
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_interrupt_shows_the_best_so_far_and_leaves_no_process(results, tmp_path, jobs):
+    study = tmp_path / "study.jsonl"
+    arguments = ["tune", results, "--system", "elo", "--split", "1", "--jobs", jobs]
+    arguments += ["--budget", 100_000, "--study", study]
+    running = subprocess.Popen(
+        [sys.executable, "-m", "podium", *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    _wait(lambda: study.exists() and study.read_bytes().count(b"\n") > 30)
+    os.killpg(running.pid, signal.SIGINT)  # as a terminal does
+    stdout, stderr = running.communicate(timeout=60.0)
+    assert running.returncode == 130, stderr
+    done = len(study.read_text().splitlines()) - 2
+    assert stderr == (
+        f"podium: interrupted after {done:,} of 100,000 trials; they are in {study}, "
+        f"and the same command goes on from there.\n"
+    )
+    assert f"{done:,} of 100,000 trials" in stdout
+    assert stdout.splitlines()[-1].startswith("podium rate ")
+    _wait(lambda: not _exists(running.pid))
+
+
+def _exists(group: int) -> bool:
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def _wait(condition) -> None:
+    deadline = time.monotonic() + 120.0
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
