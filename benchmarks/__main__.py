@@ -21,6 +21,7 @@ NAMES = (
     "comparators",
     "luck",
     "accuracy",
+    "evaluation",
 )
 
 

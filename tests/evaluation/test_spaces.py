@@ -127,7 +127,7 @@ def test_texts_that_mean_nothing_are_refused(texts, said):
         (
             {"rho": 1.0, "weight_limit": 0.2, "sig_limit": 80.0, "drift_per_day": 0.0},
             {},
-            "nothing is left to tune: elo-mmr declares weight_limit, sig_limit, drift_per_day, rho, and",
+            "nothing is left to tune: elo-mmr declares weight_limit, sig_limit, drift_per_day",
         ),
     ],
     ids=str,

@@ -6,10 +6,7 @@ import pytest
 
 import podium
 from podium.evaluation.matches import measures, predictions
-from podium.evaluation.search import Range
-from podium.papers.luck.football import LEAST, TUNED, comparison
-
-ELO = {"elo": {"k": Range(4.0, 150.0, True), "side_advantage": Range(0.0, 250.0)}}
+from podium.papers.luck.football import LEAST, SYSTEMS, comparison
 
 
 @pytest.fixture(scope="module")
@@ -19,13 +16,13 @@ def matches() -> podium.Contests:
 
 @pytest.fixture(scope="module")
 def findings(matches):
-    return comparison({"football": matches}, tuned=ELO).findings
+    return comparison({"football": matches}, names=["elo"], jobs=1).findings
 
 
 def test_a_system_is_tuned_on_the_first_tenth_and_scored_on_the_rest(matches, findings):
     row = findings.filter(system="elo").row(0, named=True)
     settings = dict(part.split("=") for part in row["parameters"].split(", "))
-    chosen = {key: float(value) for key, value in settings.items()}
+    chosen = podium.systems.Elo.parse(settings).parameters
     expected = measures(predictions(matches, "elo", **chosen), skip=300)
     assert row["matches"] == 2700
     assert (row["log_loss"], row["brier"], row["accuracy"]) == pytest.approx(expected[1:])
@@ -49,14 +46,14 @@ def test_constant_forecasts_are_the_floor(matches, findings):
 
 
 def test_results_without_sides_have_constant_forecasts_too():
-    findings = comparison({"football": podium.simulate_matches(10, 200)}, tuned={}).findings
+    findings = comparison({"football": podium.simulate_matches(10, 200)}, names=[]).findings
     assert findings["log_loss"].to_list() == pytest.approx([math.log(2.0)] * 2)
 
 
 def test_every_system_takes_part():
     matches = podium.simulate_matches(10, 150, draws=0.2, side_advantage=0.4)
-    shown = comparison({"football": matches}, evaluations=4)
-    assert set(shown.findings["system"]) == {*TUNED, "constant", "constant by side"}
+    shown = comparison({"football": matches}, budget=4, jobs=1)
+    assert set(shown.findings["system"]) == {*SYSTEMS, "constant", "constant by side"}
     assert np.isfinite(shown.findings["log_loss"].to_numpy()).all()
     labels = [label.get_text() for label in shown.figure.axes[0].get_yticklabels()]
     assert labels == shown.findings["system"].to_list()
@@ -75,16 +72,10 @@ def test_too_few_matches_are_refused():
 
 @pytest.mark.slow
 def test_in_football_those_who_know_sides_predict_better(football):
-    tuned = {name: TUNED[name] for name in ("luck", "elo", "glicko")}
-    findings = comparison({"football": football}, tuned=tuned, evaluations=20).findings
+    names = ["luck", "elo", "glicko"]
+    findings = comparison({"football": football}, names=names, budget=20, jobs=1).findings
     assert findings["system"].to_list()[2:] == ["glicko", "constant by side", "constant"]
     assert findings["log_loss"][1] < 0.58 < findings["log_loss"][2]
-
-
-@pytest.mark.parametrize("name", TUNED)
-def test_every_corner_of_what_is_searched_is_a_system(name):
-    for end in ("low", "high"):
-        podium.system(name, **{key: getattr(each, end) for key, each in TUNED[name].items()})
 
 
 def test_results_that_a_system_cannot_take_are_refused_before_anything_is_tuned():
@@ -103,7 +94,7 @@ def test_a_side_that_only_one_player_states_tells_nothing_of_the_result():
     half = table.with_columns(pl.when(pl.col("side") > 0).then("side"))
     whole, partly = (
         comparison(
-            {"football": podium.Contests.from_frame(each)}, tuned=ELO, evaluations=3
+            {"football": podium.Contests.from_frame(each)}, names=["elo"], budget=3, jobs=1
         ).findings
         for each in (table, half)
     )

@@ -5,7 +5,7 @@ known, or results of one's own.
 """
 
 from podium.papers.luck.changes import figure_3_2
-from podium.papers.luck.football import TUNED, comparison
+from podium.papers.luck.football import SYSTEMS, comparison
 from podium.papers.luck.gains import figure_3_1
 from podium.papers.luck.losses import figure_5_1
 from podium.papers.luck.recovery import recovered_beta
@@ -49,6 +49,6 @@ TARGETS = (
         PAPER,
         comparison,
         needs=("football",),
-        systems=tuple(TUNED),
+        systems=SYSTEMS,
     ),
 )

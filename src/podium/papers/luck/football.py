@@ -5,45 +5,24 @@ of international football, with draws and an advantage of the side. Elo and luck
 know about sides; the other systems do not.
 """
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from podium import pictures, systems
+from podium import pictures
 from podium.contests import Contests
 from podium.errors import PodiumError
 from podium.evaluation.matches import judged, measures, of_two, predictions, scores
-from podium.evaluation.search import Range, coordinate_search
+from podium.evaluation.tuning import tune
 from podium.papers.targets import NO_DATA, Data, Reproduction, unseen
 from podium.rating import Progress, ready_to_fold
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-TUNED: dict[str, dict[str, Range]] = {
-    "luck": {
-        "beta": Range(0.5, 1.0),
-        "prior_sd": Range(0.2, 2.5, True),
-        "drift_sd": Range(0.01, 0.3, True),
-        "side_advantage": Range(0.0, 1.5),
-    },
-    "elo": {"k": Range(4.0, 150.0, True), "side_advantage": Range(0.0, 250.0)},
-    "glicko": {"drift": Range(1.0, 150.0, True), "sigma_new": Range(40.0, 600.0, True)},
-    "glicko2": {
-        "volatility_new": Range(0.003, 0.6, True),
-        "sigma_new": Range(40.0, 600.0, True),
-        "tau": Range(0.1, 10.0, True),
-    },
-    "trueskill": {
-        "sigma_new": Range(1.0, 25.0, True),
-        "tau": Range(0.01, 2.0, True),
-        "draw_rate": Range(0.001, 0.6, True),
-    },
-}
-"""What is tuned, and where it is looked for."""
-
+SYSTEMS = ("luck", "elo", "glicko", "glicko2", "trueskill")
 LEAST = 10
 """Matches, without which there is nothing to tune on."""
 
@@ -52,32 +31,31 @@ def comparison(
     data: Data = NO_DATA,
     progress: Progress = unseen,
     *,
-    tuned: Mapping[str, Mapping[str, Range]] | None = None,
-    evaluations: int = 100,
+    names: Sequence[str] = SYSTEMS,
+    budget: int = 100,
+    jobs: int | None = None,
 ) -> Reproduction:
     """A table of systems with what they were tuned to and how they did, and constant forecasts.
 
-    Each system gets at most so many evaluations of its loss on the first tenth of the contests.
+    For each system, so many sets of parameters are tried on the first tenth of the contests.
     """
     contests = data.get("football")
     if contests is None:
         raise PodiumError("matches of two are needed to tune and to score on.")
-    tuned = TUNED if tuned is None else tuned
-    first = contests[: len(contests) // 10]
-    skip = int(np.count_nonzero(of_two(first.columns)))
+    skip = int(np.count_nonzero(of_two(contests[: len(contests) // 10].columns)))
     if skip < LEAST:
         raise PodiumError(
             f"at least {LEAST} matches of two are needed to tune on, but the first tenth of these "
             f"contests has {skip}."
         )
-    for name in tuned:
+    for name in names:
         ready_to_fold(contests, name, None, {})  # which refuses results that a system cannot take
     rows = _constant_forecasts(contests, skip)
-    for number, (name, ranges) in enumerate(tuned.items()):
-        progress(number, len(tuned))
-        parameters = _tuned(name, ranges, first, evaluations)
-        result = measures(predictions(contests, systems.build(name, **parameters)), skip=skip)
-        settings = ", ".join(f"{key}={value:g}" for key, value in parameters.items())
+    for number, name in enumerate(names):
+        progress(number, len(names))
+        tuned = tune(contests, name, "log-loss", budget=budget, min_contests=0, jobs=jobs)
+        result = measures(predictions(contests, tuned.system), skip=skip)
+        settings = ", ".join(f"{key}={value}" for key, value in tuned.parameters.items())
         rows.append({"system": name, **result._asdict(), "parameters": settings})
     findings = pl.DataFrame(rows).sort("log_loss", "system")
     return Reproduction(findings, _drawn(findings), {"": findings}, _REMARKS)
@@ -89,21 +67,6 @@ _REMARKS = (
     "A draw counts half. Luck and Elo know who has the side; Glicko, Glicko-2 and TrueSkill know "
     "no such advantage.",
 )
-
-
-def _tuned(
-    name: str, ranges: Mapping[str, Range], contests: Contests, evaluations: int
-) -> dict[str, float]:
-    """The parameters with the lowest log loss, to four digits."""
-
-    def loss(parameters: dict[str, float]) -> float:
-        return measures(predictions(contests, systems.build(name, **parameters))).log_loss
-
-    defaults = systems.build(name).parameters
-    found = coordinate_search(
-        loss, ranges, {key: defaults[key] for key in ranges}, evaluations=evaluations
-    )
-    return {key: float(f"{value:.4g}") for key, value in found.items()}
 
 
 def _constant_forecasts(contests: Contests, skip: int) -> list[dict[str, Any]]:
