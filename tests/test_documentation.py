@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,18 +12,38 @@ from podium import papers
 from podium.papers.report import markdown_table
 
 ROOT = Path(__file__).parents[1]
-PAGES = ["docs/luck.md"]
-"""Pages whose snippets run one after the other, from nothing."""
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_snippets_run(page):
+def run_snippets(page: str) -> dict[str, Any]:
+    """What the snippets of a page define, run one after the other, from nothing."""
     text = (ROOT / page).read_text(encoding="utf-8")
     snippets = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
-    assert len(snippets) > 2
-    names: dict[str, object] = {}
+    assert snippets
+    names: dict[str, Any] = {}
     for snippet in snippets:
         exec(compile(snippet, page, "exec"), names)
+    return names
+
+
+def test_the_snippets_on_evaluation_run():
+    found = run_snippets("docs/evaluation.md")["found"]
+    assert found.table["system"].unique().sort().to_list() == ["elo k=40", "elo-mmr"]
+
+
+@pytest.mark.slow
+def test_the_snippets_on_tuning_run():
+    names = run_snippets("docs/tuning.md")
+    assert names["tuned"].best.score <= names["tuned"].default.score
+
+
+def test_the_snippets_on_attacks_run():
+    names = run_snippets("docs/attacks.md")
+    assert names["attack"].table.height == 105
+    assert names["found"].gain > 0.0
+
+
+def test_the_snippets_on_luck_run():
+    names = run_snippets("docs/luck.md")
     ann, bob, game = (names[name] for name in ("ann", "bob", "game"))
     assert ann.win_probability(bob, game) != ann.stronger_than(bob)
     assert np.isfinite(names["ladder"].belief("ann").quantile([0.05, 0.95])).all()
@@ -54,9 +75,7 @@ def test_every_system_is_documented():
 
 def test_the_table_of_populations_is_what_the_code_gives():
     text = (ROOT / "docs" / "populations.md").read_text(encoding="utf-8")
-    names: dict[str, object] = {}
-    for snippet in re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL):
-        exec(compile(snippet, "docs/populations.md", "exec"), names)
+    names = run_snippets("docs/populations.md")
     first = names["accuracy"].row(0, named=True)
     shown = f"{first['spearman']:.3f} | {first['rmse']:.0f} | {first['coverage']:.2f}"
     assert f"| the paper's | `elo-mmx` | {shown} |" in text
