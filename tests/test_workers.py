@@ -1,13 +1,18 @@
 """Work that processes share gives what one process gives, and what goes wrong is one sentence."""
 
 import os
+import signal
 import socket
 import subprocess
 import sys
+import time
 import types
+from pathlib import Path
 
+import joblib
 import numpy as np
 import pytest
+from joblib._parallel_backends import MultiprocessingBackend
 
 from podium import PodiumError
 from podium import workers as module
@@ -18,106 +23,242 @@ def scaled(item: int, shared: np.ndarray) -> tuple[int, int, bool]:
     return item * int(shared.sum()), os.getpid(), shared.flags.writeable
 
 
-def grown(item: np.ndarray, _shared: None) -> np.ndarray:
+def grown(item: np.ndarray, _shared: object) -> np.ndarray:
     """Writes to what it was given, as kernels may."""
     item += 1.0
     return item
 
 
-def refusing(item: int, _shared: None) -> int:
+def refusing(item: int, _shared: object) -> int:
     if item == 2:
         raise PodiumError("two is refused.")
     return item
 
 
-def dying(item: int, _shared: None) -> int:
+def dying(item: int, _shared: object) -> int:
     if item == 2:
         os._exit(1)
     return item
 
 
+def killed(item: int, _shared: object) -> None:
+    os.kill(os.getpid(), item)
+
+
+def marked(item: Path, _shared: object) -> Path:
+    item.touch()
+    return item
+
+
+def slow(item: float, _shared: object) -> float:
+    time.sleep(item)
+    return item
+
+
+def environment(item: str, _shared: object) -> str | None:
+    return os.environ.get(item)
+
+
+def blocked_signals(_item: None, _shared: object) -> set[int]:
+    return signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+class Sent:
+    """Counts how often it was packed here, and knows how often a process has unpacked it."""
+
+    packed = 0
+    unpacked = 0
+
+    def __reduce__(self):
+        Sent.packed += 1
+        return _received, ()
+
+
+def _received() -> Sent:
+    Sent.unpacked += 1
+    return Sent()
+
+
+def times_received(_item: int, shared: Sent) -> tuple[int, int]:
+    return os.getpid(), shared.unpacked
+
+
 def sentence(jobs=None, backend="local", scheduler=None) -> str:
-    with pytest.raises(PodiumError) as refused, workers(jobs, backend, scheduler):
+    with pytest.raises(PodiumError) as refused, workers(None, jobs, backend, scheduler):
         pass
     return str(refused.value)
 
 
-def assert_works(pool: Workers, processes: int | None) -> None:
-    shared = np.ones(300_000)
-    found = list(pool.map(scaled, range(5), shared))
-    assert [result for result, _, _ in found] == [0, 300_000, 600_000, 900_000, 1_200_000]
+SHARED = np.ones(300_000)
+
+
+def assert_works(pool: Workers, elsewhere: bool = True) -> None:
+    """Of a pool that shares `SHARED`."""
+    found = list(pool.map(scaled, range(5)))
+    assert sorted(result for result, _, _ in found) == [0, 300_000, 600_000, 900_000, 1_200_000]
     assert all(writable for _, _, writable in found)
-    if processes is not None:
+    if elsewhere:
         assert os.getpid() not in {process for _, process, _ in found}
-    assert list(pool.map(scaled, [], shared)) == []
+    assert list(pool.map(scaled, [])) == []
     large = [np.zeros(200_000), np.ones(200_000)]
-    assert [float(grown[0]) for grown in pool.map(grown, large, None)] == [1.0, 2.0]
+    assert sorted(float(each[0]) for each in pool.map(grown, large)) == [1.0, 2.0]
     with pytest.raises(PodiumError, match=r"^two is refused\.$"):
-        list(pool.map(refusing, range(5), None))
+        list(pool.map(refusing, range(5)))
 
 
 def test_one_job_is_done_in_this_process():
-    with workers(jobs=1) as pool:
-        assert {process for _, process, _ in pool.map(scaled, [1, 2], np.ones(1))} == {os.getpid()}
+    with workers(np.ones(1), jobs=1) as pool:
+        assert {process for _, process, _ in pool.map(scaled, [1, 2])} == {os.getpid()}
 
 
 def test_in_this_process_items_are_taken_one_by_one():
     taken = []
     items = (taken.append(item) or item for item in range(5))
-    with workers(jobs=1) as pool:
-        next(pool.map(refusing, items, None))
+    with workers(None, jobs=1) as pool:
+        next(pool.map(refusing, items))
     assert taken == [0]
 
 
 def test_processes_of_this_machine_share_the_work():
-    with workers(jobs=2) as pool:
-        assert_works(pool, processes=2)
+    with workers(SHARED, jobs=2) as pool:
+        assert_works(pool)
 
 
-def test_a_process_that_dies_is_one_sentence():
-    with workers(jobs=2) as pool, pytest.raises(PodiumError) as lost:
-        list(pool.map(dying, range(5), None))
+def test_work_begins_before_results_are_asked_for(tmp_path):
+    with workers(None, jobs=2) as pool:
+        marks = pool.map(marked, [tmp_path / "a", tmp_path / "b"])
+        deadline = time.monotonic() + 60.0
+        while len(list(tmp_path.iterdir())) < 2:
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        assert sorted(marks) == [tmp_path / "a", tmp_path / "b"]
+
+
+def test_results_do_not_wait_for_those_before():
+    with workers(None, jobs=2) as pool:
+        assert list(pool.map(slow, [1.0, 0.0])) == [0.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    "where", [{"jobs": 2}, pytest.param({"jobs": 2, "backend": "dask"}, marks=pytest.mark.slow)]
+)
+def test_what_is_shared_is_sent_once_for_all_maps(where):
+    if "backend" in where:
+        pytest.importorskip("distributed", reason="needs podium[dask]")
+    before = Sent.packed
+    with workers(Sent(), **where) as pool:
+        found = [each for _ in range(3) for each in pool.map(times_received, range(6))]
+    assert Sent.packed == before + 1
+    for process in {process for process, _ in found}:
+        assert len({count for each, count in found if each == process}) == 1
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("items", [[0.0, *[60.0] * 9], [60.0] * 9])
+def test_what_is_not_done_is_given_up_without_a_word(items, capfd):
+    with workers(None, jobs=2) as pool:
+        results = pool.map(slow, items)
+        if items[0] == 0.0:
+            assert next(results) == 0.0
+        with pytest.raises(RuntimeError, match="not all of its results were taken"):
+            pool.map(slow, [0.0])
+    assert list(results) == []
+    with workers(None, jobs=2) as pool:
+        assert list(pool.map(slow, [0.0, 0.0])) == [0.0, 0.0]
+    assert capfd.readouterr() == ("", "")
+
+
+def test_processes_are_made_ready_while_something_else_is_done(tmp_path):
+    with workers(None, jobs=2) as pool:
+        assert pool.processes == 2
+        with pool.warm(marked, tmp_path / "ready"):
+            pass
+        assert (tmp_path / "ready").exists()
+        assert list(pool.map(refusing, [1])) == [1]
+    with workers(None, jobs=1) as pool, pool.warm(killed, signal.SIGTERM):
+        assert pool.processes == 0
+
+
+def test_nobody_goes_on_with_getting_ready_for_what_has_failed():
+    with (
+        pytest.raises(ZeroDivisionError),
+        workers(None, jobs=2) as pool,
+        pool.warm(slow, 60.0),
+    ):
+        raise ZeroDivisionError
+
+
+def test_processes_keep_their_memory_and_this_one_its_environment(monkeypatch):
+    joblib.externals.loky.get_reusable_executor().shutdown(wait=True, kill_workers=True)
+    monkeypatch.setenv("MALLOC_TRIM_THRESHOLD_", "7")
+    before = dict(os.environ)
+    with workers(None, jobs=2) as pool:
+        names = ["MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_"]
+        assert set(pool.map(environment, names)) == {"33554432", "7"}
+    assert dict(os.environ) == before
+
+
+@pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="needs masks of signals")
+@pytest.mark.parametrize(
+    "where", [{"jobs": 2}, pytest.param({"jobs": 1, "backend": "dask"}, marks=pytest.mark.slow)]
+)
+def test_processes_do_not_hear_of_interrupts(where):
+    if "backend" in where:
+        pytest.importorskip("distributed", reason="needs podium[dask]")
+    with workers(None, **where) as pool:
+        assert [set(found) for found in pool.map(blocked_signals, [None])] == [{signal.SIGINT}]
+
+
+@pytest.mark.parametrize("end", [dying, killed])
+def test_a_process_that_dies_is_one_sentence(end):
+    with workers(None, jobs=2) as pool, pytest.raises(PodiumError) as lost:
+        list(pool.map(end, [2, 9, 9, 9, 9]))
     assert str(lost.value).startswith("a worker process was ended from outside, perhaps because ")
-    with workers(jobs=2) as pool:
-        assert list(pool.map(refusing, [0, 1], None)) == [0, 1]
+    with workers(None, jobs=2) as pool:
+        assert sorted(pool.map(refusing, [0, 1])) == [0, 1]
 
 
 @pytest.mark.slow
 def test_a_dask_cluster_shares_the_work(dask_scheduler):
-    with workers(backend="dask", scheduler=dask_scheduler) as pool:
-        assert_works(pool, processes=2)
+    with workers(SHARED, backend="dask", scheduler=dask_scheduler) as pool:
+        assert_works(pool)
 
 
 @pytest.mark.slow
 def test_dask_starts_workers_of_its_own_on_this_machine():
-    with workers(jobs=1, backend="dask") as pool:
-        assert_works(pool, processes=1)
+    pytest.importorskip("distributed", reason="needs podium[dask]")
+    with workers(SHARED, jobs=1, backend="dask") as pool:
+        assert_works(pool)
 
 
 @pytest.mark.slow
 def test_work_that_dask_gives_up_is_one_sentence():
-    with workers(jobs=1, backend="dask") as pool, pytest.raises(PodiumError) as lost:
-        list(pool.map(dying, range(5), None))
-    assert str(lost.value) == (
-        "the Dask cluster gave up a piece of the work (KilledWorker); its workers may have run out "
-        "of memory, and their logs say more."
-    )
+    pytest.importorskip("distributed", reason="needs podium[dask]")
+    with workers(None, jobs=1, backend="dask") as pool, pytest.raises(PodiumError) as lost:
+        list(pool.map(dying, range(5)))
+    said = str(lost.value)
+    assert said.startswith("the Dask cluster gave up a piece of the work (")
+    assert said.endswith("); its workers may have run out of memory, and their logs say more.")
 
 
 @pytest.mark.slow
-def test_a_dask_cluster_that_is_lost_is_one_sentence():
+@pytest.mark.parametrize("busy", [True, False])
+def test_a_dask_cluster_that_is_lost_is_one_sentence(busy):
     pytest.importorskip("distributed", reason="needs podium[dask]")
     cluster = subprocess.Popen(
         [sys.executable, "-c", _CLUSTER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
     address = cluster.stdout.readline().strip()
     try:
-        with workers(backend="dask", scheduler=address) as pool:
-            results = pool.map(refusing, (item % 2 for item in range(10_000)), None)
-            assert next(results) == 0
+        with workers(None, backend="dask", scheduler=address) as pool:
+            results = pool.map(refusing, (item % 2 for item in range(10_000 if busy else 1)))
+            assert next(results) in (0, 1)
+            if not busy:
+                assert list(results) == []
             cluster.kill()
+            cluster.wait()
             with pytest.raises(PodiumError) as lost:
-                list(results)
+                list(results if busy else pool.map(refusing, [0]))
     finally:
         cluster.kill()
         cluster.communicate()
@@ -175,32 +316,50 @@ def test_a_backend_that_is_not_installed_says_how_to_install_it(backend, package
     )
 
 
-def test_ray_is_connected_to_and_left(monkeypatch):
-    """With a Ray that works in threads, because its cluster is not for tests."""
-    calls: list[object] = []
+class ResultsAllAtOnce(MultiprocessingBackend):
+    """A backend that gives results when all are there, as Ray's does."""
 
-    def register_ray() -> None:
-        from joblib import register_parallel_backend
-        from joblib.parallel import ThreadingBackend
 
-        class InThreads(ThreadingBackend):
-            supports_return_generator = False  # as that of Ray
-
-        register_parallel_backend("ray", InThreads)
-
+@pytest.fixture
+def ray(monkeypatch) -> types.ModuleType:
+    """A Ray that works in processes of this machine, because its cluster is not for tests."""
     ray = types.ModuleType("ray")
+    ray.calls = []
     ray.is_initialized = lambda: False
-    ray.init = lambda address, **_: calls.append(address)
-    ray.shutdown = lambda: calls.append("left")
+    ray.init = lambda *, logging_level, log_to_driver, **where: ray.calls.append(where)  # noqa: ARG005
+    ray.shutdown = lambda: ray.calls.append("left")
     backend = types.ModuleType("ray.util.joblib")
-    backend.register_ray = register_ray
+    backend.register_ray = lambda: joblib.register_parallel_backend("ray", ResultsAllAtOnce)
     for name, fake in (("ray", ray), ("ray.util", types.ModuleType("ray.util"))):
         monkeypatch.setitem(sys.modules, name, fake)
     monkeypatch.setitem(sys.modules, "ray.util.joblib", backend)
-    with workers(jobs=2, backend="ray", scheduler="ray://127.0.0.1:10001") as pool:
-        assert_works(pool, processes=None)
-    assert calls == ["ray://127.0.0.1:10001", "left"]
+    return ray
 
+
+@pytest.mark.parametrize(
+    ("where", "connected"),
+    [
+        ({"jobs": 2}, {"address": "local", "num_cpus": 2}),
+        ({}, {"address": "local", "num_cpus": None}),
+        ({"scheduler": "ray://127.0.0.1:10001"}, {"address": "ray://127.0.0.1:10001"}),
+    ],
+)
+def test_ray_is_connected_to_and_left(ray, where, connected):
+    with workers(SHARED, backend="ray", **where) as pool:
+        assert_works(pool, elsewhere=False)
+    assert ray.calls == [connected, "left"]
+
+
+def test_ray_that_is_there_already_is_used_and_stays(ray):
+    ray.is_initialized = lambda: True
+    with workers(1, jobs=2, backend="ray") as pool:
+        with pool.warm(refusing, 1):
+            pass
+        assert sorted(pool.map(pow, range(250))) == list(range(250))
+    assert ray.calls == []
+
+
+def test_a_ray_cluster_that_does_not_answer_is_refused(ray):
     def fail(address, **_):
         raise ConnectionError(address)
 
@@ -217,6 +376,7 @@ def test_ray_is_connected_to_and_left(monkeypatch):
         ({"jobs": -1}, "jobs must be a whole number of at least 1, not -1."),
         ({"jobs": 1.5}, "jobs must be a whole number of at least 1, not 1.5."),
         ({"jobs": True}, "jobs must be a whole number of at least 1, not True."),
+        ({"backend": "dsak"}, "there is no backend 'dsak' (did you mean 'dask'?); there are "),
         ({"backend": "Dsk"}, "there is no backend 'Dsk' (did you mean 'dask'?); there are "),
         ({"backend": None}, "there is no backend None; there are local, dask, ray."),
         ({"scheduler": "tcp://a:1"}, "a scheduler, here 'tcp://a:1', is for the backends dask and"),
@@ -224,7 +384,11 @@ def test_ray_is_connected_to_and_left(monkeypatch):
         ({"backend": "dask", "scheduler": 7}, "a scheduler is given by its address, not by 7."),
         (
             {"backend": "dask", "scheduler": "tcp://a:1", "jobs": 2},
-            "jobs are for workers of this machine; a scheduler of Dask has the workers that it",
+            "jobs are for workers that podium starts; the cluster at 'tcp://a:1' has the workers",
+        ),
+        (
+            {"backend": "ray", "scheduler": "ray://a:1", "jobs": 2},
+            "jobs are for workers that podium starts; the cluster at 'ray://a:1' has the workers",
         ),
     ],
 )

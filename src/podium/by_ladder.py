@@ -1,7 +1,7 @@
 """Many ladders: each is rated by itself, on as many cores as there are, and has its own folder."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,10 +15,12 @@ from podium.rating import TABLE_FILES, Progress, Rated, rate, refuse_what_is_not
 from podium.systems.base import System
 from podium.tables import natural
 from podium.wording import listed
-from podium.workers import cores, workers
+from podium.workers import usual_jobs, workers
 
 _ENOUGH_FOR_WORKERS = 1_000_000
 """Rows: a process takes two seconds to start, in which this one rates about as many."""
+_ENOUGH_FOR_A_CALL = 2_000
+"""Rows: to give work to a process takes about as long as to rate so many."""
 
 
 def rate_ladders(
@@ -79,7 +81,7 @@ def rate_ladders(
         system, parameters = systems.build(system or "elo-mmr", **parameters), {}
     if backend == "local" and jobs is None:
         enough = contests.rows >= _ENOUGH_FOR_WORKERS
-        jobs = max(1, min(cores(), len(parts))) if enough else 1
+        jobs = max(1, min(usual_jobs(), len(parts))) if enough else 1
     tasks = [
         _Ladder(name, part, earlier.get(name))
         for name, part in sorted(parts.items(), key=lambda named: -named[1].rows)
@@ -89,12 +91,13 @@ def rate_ladders(
     how = _How(system, parameters, history, threads)
     rated: dict[str, Rated] = {}
     done = 0
-    with workers(jobs, backend, scheduler) as pool:
-        for task, result in zip(tasks, pool.map(_rated, tasks, how), strict=True):
-            rated[task.name] = result
-            done += task.contests.rows
-            if progress is not None:
-                progress(done, contests.rows)
+    with workers(how, jobs, backend, scheduler) as pool:
+        for results in pool.map(_rated, _grouped(tasks)):
+            for name, result in results:
+                rated[name] = result
+                done += parts[name].rows
+                if progress is not None:
+                    progress(done, contests.rows)
     return {name: rated[name] for name in parts}
 
 
@@ -111,8 +114,26 @@ class _How(NamedTuple):
     threads: int | None
 
 
-def _rated(ladder: _Ladder, how: _How) -> Rated:
-    """The ratings of one ladder, in whatever process this is."""
+def _grouped(ladders: Iterable[_Ladder]) -> Iterator[list[_Ladder]]:
+    """Ladders by themselves if they are large, and small ones together."""
+    group: list[_Ladder] = []
+    rows = 0
+    for ladder in ladders:
+        group.append(ladder)
+        rows += ladder.contests.rows
+        if rows >= _ENOUGH_FOR_A_CALL:
+            yield group
+            group, rows = [], 0
+    if group:
+        yield group
+
+
+def _rated(ladders: list[_Ladder], how: _How) -> list[tuple[str, Rated]]:
+    """Ladders and their ratings, in whatever process this is."""
+    return [(ladder.name, _rated_alone(ladder, how)) for ladder in ladders]
+
+
+def _rated_alone(ladder: _Ladder, how: _How) -> Rated:
     try:
         return rate(
             ladder.contests,

@@ -4,6 +4,7 @@ import subprocess
 import sys
 import time
 
+import polars as pl
 import pytest
 
 import podium
@@ -26,20 +27,35 @@ main()
 
 @pytest.mark.slow
 @ON_A_TERMINAL
-def test_an_interrupt_while_rating_leaves_nothing(tmp_path):
+@pytest.mark.parametrize(
+    "where", [[], ["--jobs", "2"], ["--jobs", "2", "--backend", "dask"]], ids=" ".join
+)
+def test_an_interrupt_while_rating_leaves_nothing(tmp_path, where):
+    if "dask" in where:
+        pytest.importorskip("distributed", reason="needs podium[dask]")
     # Rating against so many sampled opponents takes about a minute; the bar shows that it is on.
-    podium.simulate(players=300, rounds=400).write(tmp_path / "large.parquet")
+    results = podium.simulate(players=300, rounds=400).frame()
+    if where:
+        second = pl.col("contest").str.tail(1).is_in(list("13579"))
+        results = results.with_columns(
+            ladder=pl.when(second).then(pl.lit("b")).otherwise(pl.lit("a"))
+        )
+    results.write_parquet(tmp_path / "large.parquet")
     out = tmp_path / "out" / "ratings"
-    arguments = ["rate", tmp_path / "large.parquet", "--set", "opponents=250", "--out", out]
+    arguments = ["rate", tmp_path / "large.parquet", "--set", "opponents=250", "--out", out, *where]
     terminal, its_end = os.openpty()
-    running = subprocess.Popen([sys.executable, "-m", "podium", *arguments], stderr=its_end)
+    running = subprocess.Popen(
+        [sys.executable, "-m", "podium", *arguments], stderr=its_end, start_new_session=True
+    )
     os.close(its_end)
     seen = _read_until(terminal, b"Rating", 120.0)
-    running.send_signal(signal.SIGINT)
+    time.sleep(5.0 if where else 0.0)  # until the processes are at work
+    os.killpg(running.pid, signal.SIGINT)  # as a terminal does
     seen += _read_until(terminal, b"podium: interrupted.", 60.0)
     assert running.wait(60.0) == 130
     assert b"Traceback" not in seen
     assert not out.parent.exists()
+    _wait_for_the_end_of(running.pid)
 
 
 def test_an_interrupt_while_writing_leaves_nothing(season, tmp_path):
@@ -74,3 +90,14 @@ def _read_until(terminal: int, text: bytes, seconds: float) -> bytes:
         assert time.monotonic() < deadline, seen
         seen += os.read(terminal, 4096)
     return seen
+
+
+def _wait_for_the_end_of(group: int) -> None:
+    deadline = time.monotonic() + 60.0
+    while True:
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return
+        assert time.monotonic() < deadline
+        time.sleep(0.05)

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 
+import polars as pl
 import pytest
 
 import podium
@@ -64,6 +65,30 @@ def test_the_document_has_every_trial(command, results):
     assert document["best"]["score"] == min(trial["score"] for trial in document["trials"])
 
 
+def test_results_of_ladders_are_tuned_and_rated_ladder_by_ladder(command, results, tmp_path):
+    season = pl.read_csv(results)
+    ladders = tmp_path / "ladders.csv"
+    pl.concat(
+        season.head(rows).with_columns(ladder=pl.lit(name))
+        for name, rows in (("cup", season.height // 2), ("league", season.height))
+    ).write_csv(ladders)
+    options = ["--system", "elo", "--split", "0.5", "--jobs", "1", "--budget", 2]
+    shown = command("tune", ladders, *options)
+    assert shown.code == 0, shown.stderr
+    found = tune(podium.read(ladders), "elo", split=0.5, budget=2, jobs=1)
+    contests = len(podium.read(ladders))
+    assert (
+        f"elo on the first {len(found.plan.contests)} of {contests} contests of 2 ladders: 2 trials"
+    ) in shown.stdout
+    words = shlex.split(shown.stdout.splitlines()[-1])
+    rated = json.loads(command(*words[1:], "--json").stdout)
+    assert list(rated["ladders"]) == ["cup", "league"]
+    assert rated["parameters"] == {**rated["parameters"], **found.best.parameters}
+    alone = command("tune", ladders, *options, "--ladder", "league").stdout
+    assert " of 40 contests: 2 trials" in alone
+    assert alone.endswith(" --ladder league\n")
+
+
 def test_a_study_is_continued(command, results, tmp_path):
     arguments = ["tune", results, *OPTIONS, "--study", tmp_path / "study.jsonl", "--json"]
     first = json.loads(command(*arguments, "--budget", 3).stdout)
@@ -89,9 +114,15 @@ def test_a_study_is_continued(command, results, tmp_path):
         (["--split", "0.05"], "nothing to score by rank-deviation in the first 2 contests"),
         (["--split", "2"], "split must be a number from 0 to 1, not 2.0."),
         (["--backend", "spark"], "there is no backend 'spark'"),
-        (["--backend", "dask", "--jobs", "2"], "the number of jobs is for local processes"),
-        (["--scheduler", "tcp://x:1"], "a scheduler (tcp://x:1) is for the backend dask."),
-        (["--jobs", "0"], "jobs must be a whole number of at least 1, not 0."),
+        (
+            ["--scheduler", "tcp://x:1"],
+            "a scheduler, here 'tcp://x:1', is for the backends dask and",
+        ),
+        (
+            ["--backend", "dask", "--jobs", "2", "--scheduler", "tcp://x:1"],
+            "jobs are for workers that podium starts; the cluster at 'tcp://x:1' has the workers",
+        ),
+        (["--jobs", "0"], "see 'podium tune --help'"),
         (["--seed", "-1"], "seed must be a whole number of at least 0, not -1."),
         (["--study", "."], ".: cannot be used as a study (is a directory)."),
     ],

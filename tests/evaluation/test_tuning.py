@@ -2,17 +2,29 @@ import math
 import subprocess
 import sys
 
+import polars as pl
 import pytest
 
 import podium
 from podium import PodiumError
 from podium.evaluation import trials
-from podium.evaluation.scoring import score
+from podium.evaluation.scoring import score, skipped
 from podium.evaluation.trials import first_of
 from podium.evaluation.tuning import TuningInterrupted, tune
 from podium.systems import Between, OneOf
 
 SEASON = podium.simulate(players=30, rounds=40, participation=0.7, seed=5)
+CUP = podium.simulate(players=12, rounds=25, ties=0.2, seed=6)
+LADDERS = podium.Contests.from_frame(
+    pl.concat(
+        [
+            SEASON.frame().with_columns(ladder=pl.lit("league")),
+            CUP.frame().with_columns(
+                ladder=pl.lit("cup"), time=pl.col("time") + pl.duration(days=9)
+            ),
+        ]
+    )
+)
 
 
 @pytest.fixture
@@ -88,12 +100,59 @@ def test_a_share_of_contests_is_rounded_down(split, contests):
     assert len(first_of(season, split)) == contests
 
 
+def test_the_first_contests_of_every_ladder_count():
+    part = first_of(LADDERS, 0.3)
+    assert [len(each) for each in part.by_ladder().values()] == [7, 12]
+    assert part.by_ladder()["league"].without_ladders() == first_of(SEASON, 0.3)
+    for name, each in LADDERS.by_ladder().items():
+        assert part.by_ladder()[name] == each[: skipped(0.3, len(each))]
+    assert len(first_of(LADDERS, 0.03)) == 1
+    assert refusal(LADDERS, "elo", split=0.02) == (
+        "of ladders of 40 contests at most, a share of 0.02 is none; tuning needs more contests or "
+        "a larger share."
+    )
+
+
+def test_every_ladder_is_rated_by_itself():
+    found = on(LADDERS, budget=3, split=0.5)
+    first = first_of(LADDERS, 0.5)
+    assert found.best.score == score(first, found.system, "rank-deviation")
+    alone = tune(first.by_ladder()["cup"], "elo", split=1.0, budget=1, jobs=1)
+    assert alone.default.score != found.default.score
+    assert on(LADDERS, budget=3, split=0.5, jobs=2).trials == found.trials
+
+
+def test_a_study_of_other_ladders_is_refused(tmp_path):
+    options = {"budget": 1, "min_contests": 1, "study": tmp_path / "study"}
+    frame = SEASON.frame().with_columns(ladder=pl.col("contest").str.tail(1))
+    on(podium.Contests.from_frame(frame), **options)
+    assert "is a study of other results" in refusal(SEASON, "elo", **options)
+
+
 def test_the_number_of_jobs_changes_nothing():
     one, two = (on(budget=25, batch=4, jobs=jobs) for jobs in (1, 2))
     assert one.trials == two.trials
     assert one.best == two.best
     grids = [on(grid=True, jobs=jobs).trials for jobs in (1, 2)]
     assert grids[0] == grids[1]
+
+
+@pytest.mark.slow
+def test_a_dask_cluster_finds_the_same(dask_scheduler):
+    cluster = {"jobs": None, "backend": "dask", "scheduler": dask_scheduler}
+    assert on(budget=9, batch=4, **cluster).trials == on(budget=9, batch=4).trials
+    assert on(grid=True, **cluster).trials == on(grid=True).trials
+    import distributed
+
+    with distributed.Client(dask_scheduler, set_as_default=False) as client:
+        used = client.run(lambda: "podium.evaluation.trials" in sys.modules)
+    assert list(used.values()) == [True, True]
+
+
+@pytest.mark.slow
+def test_workers_that_dask_starts_find_the_same():
+    pytest.importorskip("distributed", reason="needs podium[dask]")
+    assert on(budget=9, batch=4, backend="dask", jobs=2).trials == on(budget=9, batch=4).trials
 
 
 @pytest.mark.parametrize("kept", [1, 2, 5, 6, 9, 20, 25])
@@ -231,6 +290,8 @@ def test_contests_without_anything_to_score_are_refused_before_anything_runs(tmp
         ({"seed": -1}, "seed must be a whole number of at least 0, not -1"),
         ({"batch": 0}, "batch must be a whole number of at least 1, not 0"),
         ({"jobs": 0}, "jobs must be a whole number of at least 1, not 0"),
+        ({"backend": "ry"}, "there is no backend 'ry' (did you mean 'ray'?)"),
+        ({"backend": "dask", "scheduler": "x:1"}, "jobs are for workers that podium starts"),
         ({"fixed": {"kk": 1}}, "elo has no parameter 'kk'"),
         ({"fixed": {"k": -1.0}}, "k must be a number of at least 0, not -1.0"),
         ({"search": {"k": OneOf((1.0, "x"))}}, "k must be a number, not 'x'"),

@@ -17,6 +17,7 @@ from podium.cli.source import Reading
 from podium.wording import counted
 
 if TYPE_CHECKING:
+    from podium import Contests
     from podium.evaluation.studies import Trial
     from podium.evaluation.tuning import Tuned
 
@@ -30,11 +31,10 @@ $ podium tune matches.csv --system elo --measure pair-inversion --grid --split 0
 $ podium tune results.csv --backend dask --scheduler tcp://head:8786
 
 podium systems NAME shows which parameters are tuned, and where. The first tenth of the contests \
-is used, so that the others can say what the result is worth.
+(of every ladder) is used, so that the others can say what the result is worth.
 """
 
 SEARCH = "What to try"
-WORK = "Where to work"
 
 
 def command(
@@ -44,7 +44,9 @@ def command(
     ] = "rank-deviation",
     split: Annotated[
         float,
-        typer.Option(metavar="SHARE", help="The share of the contests to tune on, the first ones."),
+        typer.Option(
+            metavar="SHARE", help="The share of the contests to tune on, the first of every ladder."
+        ),
     ] = 0.1,
     min_contests: Annotated[
         int,
@@ -101,28 +103,9 @@ def command(
             rich_help_panel=SEARCH,
         ),
     ] = 20,
-    jobs: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            help="Processes, one for each core if not given; what is found is the same.",
-            rich_help_panel=WORK,
-            show_default=False,
-        ),
-    ] = None,
-    backend: Annotated[
-        str,
-        typer.Option(metavar="NAME", help="local, dask or ray.", rich_help_panel=WORK),
-    ] = "local",
-    scheduler: Annotated[
-        str | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Where Dask's scheduler is.",
-            rich_help_panel=WORK,
-            show_default=False,
-        ),
-    ] = None,
+    jobs: options.Jobs = None,
+    backend: options.Backend = None,
+    scheduler: options.Scheduler = None,
     system: options.SystemName = None,
     settings: options.Settings = None,
     columns: options.Columns = None,
@@ -136,9 +119,11 @@ def command(
 ) -> None:
     """Find the parameters with which a system does best on the first of your contests."""
     from podium.evaluation.spaces import from_texts
+    from podium.evaluation.trials import warm
     from podium.evaluation.tuning import TuningInterrupted, tune
-    from podium.evaluation.workers import check_workers, warm
+    from podium.workers import check_workers
 
+    backend = backend or "local"
     check_workers(jobs, backend, scheduler)
     kind = systems.by_name(system or "elo-mmr")
     given = pairs(settings, "--set KEY=VALUE")
@@ -148,7 +133,7 @@ def command(
         columns, format, lowest_score_wins, rerank, keep_order, ignore_teams, ladder, ignore_ladders
     )
     announce_compilation(kind())
-    with warm(kind, jobs=jobs, backend=backend):
+    with warm(kind, jobs, backend):
         contests = reading.read(path)
     started = time.perf_counter()
     try:
@@ -179,7 +164,7 @@ def command(
         print_json(_document(tuned, seconds, using))
     else:
         _print_trials(tuned, top)
-        _print_gain(tuned, len(contests), seconds)
+        _print_gain(tuned, contests, seconds)
         output().print(f"\n{using}", soft_wrap=True)
     if not tuned.finished:
         note(f"podium: interrupted after {_how_many(tuned)}; {_how_to_go_on(study)}.")
@@ -232,12 +217,13 @@ def _short(value: Any) -> str:
     return f"{value:.6g}" if isinstance(value, float) else setting(value)
 
 
-def _print_gain(tuned: "Tuned", contests: int, seconds: float) -> None:
+def _print_gain(tuned: "Tuned", contests: "Contests", seconds: float) -> None:
     failed = sum(trial.failure is not None for trial in tuned.trials[1:])
+    ladders = len(contests.ladders or ())
     said = [
         f"{tuned.plan.kind.name} on the first {len(tuned.plan.contests):,} of "
-        f"{counted(contests, 'contest')}: {_how_many(tuned)} in {seconds:.1f} s"
-        + (f", {failed:,} failed" if failed else "")
+        f"{counted(len(contests), 'contest')}{f' of {ladders:,} ladders' if ladders > 1 else ''}: "
+        f"{_how_many(tuned)} in {seconds:.1f} s" + (f", {failed:,} failed" if failed else "")
     ]
     best, default = tuned.best.score, tuned.default.score
     if best is not None and default is not None:

@@ -3,7 +3,8 @@
 import dataclasses
 import hashlib
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,12 +15,16 @@ from podium.contests import Contests
 from podium.errors import PodiumError
 from podium.evaluation.arguments import check_number, check_whole
 from podium.evaluation.measures import MEASURES
-from podium.evaluation.scoring import score
+from podium.evaluation.populations import simulate
+from podium.evaluation.scoring import ladders, score, skipped
 from podium.evaluation.spaces import Space, space_of
 from podium.evaluation.studies import Trial
+from podium.numerics.compiled import is_kept
+from podium.rating import rate
 from podium.systems.base import System, suggestion
 from podium.systems.search import Search
 from podium.wording import counted
+from podium.workers import workers
 
 
 @dataclass(frozen=True)
@@ -76,17 +81,20 @@ def planned(
 
 
 def first_of(contests: Contests, split: float) -> Contests:
-    """The first contests, with the players who took part in them and no others."""
-    if not isinstance(contests, Contests):
-        raise PodiumError(f"contests are needed, not {type(contests).__name__}.")
+    """The first contests of every ladder, with the players who took part in them and no others.
+
+    They are those that an evaluation leaves out with the same share to skip.
+    """
     check_number("split", split, 0.0, 1.0)
-    number = math.floor(split * len(contests) + 1e-9)
-    if number == 0:
+    found = ladders(contests)
+    first = [part[: skipped(split, len(part))] for part in found]
+    if not any(map(len, first)):
+        most = counted(max(map(len, found), default=0), "contest")
+        every = f"of {most}" if len(found) == 1 else f"of ladders of {most} at most"
         raise PodiumError(
-            f"of {counted(len(contests), 'contest')}, a share of {split:g} is none; "
-            f"tuning needs more contests or a larger share."
+            f"{every}, a share of {split:g} is none; tuning needs more contests or a larger share."
         )
-    parts = contests[:number].parts
+    parts = (first[0] if len(first) == 1 else Contests.concat(first)).parts
     played, player = np.unique(parts.columns.player, return_inverse=True)
     columns = parts.columns._replace(player=player.astype(np.int32))
     # Workers get copies, which they could write to; kernels are then compiled for nothing else.
@@ -121,24 +129,30 @@ def default_trial(plan: Plan) -> Trial:
     return Trial(0, values, number)
 
 
-def scored_trial(
-    contests: Contests,
-    number: int,
-    parameters: dict[str, Any],
-    kind: type[System],
-    fixed: dict[str, Any],
-    measure: str,
-    min_contests: int,
-) -> Trial:
+def scored_trial(numbered: tuple[int, dict[str, Any]], plan: Plan) -> Trial:
     """A trial, on one thread. This is what workers do."""
+    number, parameters = numbered
     try:
-        system = kind(**{**fixed, **parameters})
-        value = score(contests, system, measure, min_contests=min_contests, threads=1)
+        system = plan.kind(**{**plan.fixed, **parameters})
+        value = score(plan.contests, system, plan.measure, min_contests=plan.min_contests)
     except (PodiumError, ArithmeticError) as error:
         return Trial(number, parameters, None, str(error))
     if math.isnan(value):
         return Trial(number, parameters, None, "the score is not a number.")
     return Trial(number, parameters, float(value))
+
+
+@contextmanager
+def warm(kind: type[System], jobs: int | None, backend: str) -> Iterator[None]:
+    """Let processes of this machine start and get ready for trials while the block is run."""
+    with workers(None, jobs if backend == "local" else 1) as pool, pool.warm(get_ready, kind):
+        yield
+
+
+def get_ready(kind: type[System], _shared: object) -> None:
+    """Load the kernels of a system, if they are compiled already."""
+    if kind.kernel is not None and is_kept(kind.kernel.fold_contests):
+        rate(simulate(players=2, rounds=1), kind(), threads=1)
 
 
 def _described(value: Any) -> Any:
@@ -154,4 +168,6 @@ def _digest(contests: Contests) -> str:
         if column is not None:
             digest.update(f"{name} {column.dtype} {len(column)}\n".encode())
             digest.update(column.tobytes())
+    if contests.ladder is not None:
+        digest.update("\0".join(contests.ladder).encode())
     return digest.hexdigest()[:16]

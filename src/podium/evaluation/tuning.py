@@ -28,10 +28,10 @@ from podium.evaluation.arguments import check_whole
 from podium.evaluation.proposals import propose
 from podium.evaluation.spaces import combinations
 from podium.evaluation.studies import Study, Trial
-from podium.evaluation.trials import Plan, default_trial, planned, scored_trial
-from podium.evaluation.workers import Run, check_workers, finishing, warm, workers
+from podium.evaluation.trials import Plan, default_trial, get_ready, planned, scored_trial
 from podium.systems.base import System
 from podium.systems.search import Search
+from podium.workers import Workers, check_workers, workers
 
 BUDGET = 100
 BATCH = 20
@@ -135,7 +135,7 @@ def tune(
         measure: What to score by: a name of `podium.evaluation.measures.MEASURES`.
         budget: How many sets of parameters to try besides the default; 100 if nothing is said.
         grid: Try all combinations of a few values of each parameter instead.
-        split: The share of the contests that is used, from the first on.
+        split: The share of the contests that is used, from the first of every ladder on.
         min_contests: Only participations of players with so many earlier contests count.
         fixed: Values of parameters that are not searched for.
         search: Where to look for the values of others, as a `podium.systems.Between` or `OneOf`,
@@ -144,9 +144,10 @@ def tune(
         seed: All chance follows from it.
         batch: So many trials are chosen at once, knowing the results of all but the batch before.
             More than there are cores, if all are to have work.
-        jobs: Local processes; by default, one for each core.
-        backend: local, dask or ray.
-        scheduler: The address of Dask's scheduler.
+        jobs: How many processes to start; by default, one for each core.
+        backend: Where they are: "local", "dask" or "ray".
+        scheduler: The address of a Dask or Ray cluster, which has the workers that it has; without
+            one, they work on this machine.
         progress: Called with the number of trials done, and of all.
     """
     check_workers(jobs, backend, scheduler)
@@ -158,11 +159,11 @@ def tune(
     chance = {"seed": seed, "batch": batch} if points is None else {}
     about = {"podium": podium.__version__, **plan.description(), "grid": grid, **chance}
     with Study(study, about) as kept, _interruptible(plan, kept, count):
-        with warm(plan.kind, jobs=jobs, backend=backend):
-            if 0 not in kept.trials:
-                kept.add(default_trial(plan))
-        with workers(plan.contests, jobs=jobs, backend=backend, scheduler=scheduler) as run:
-            task = _Search(plan, kept, count, run, progress or _ignore)
+        with workers(plan, jobs, backend, scheduler) as pool:
+            with pool.warm(get_ready, plan.kind):
+                if 0 not in kept.trials:
+                    kept.add(default_trial(plan))
+            task = _Search(plan, kept, count, pool, progress or _ignore)
             if points is None:
                 task.optimise(batch, seed)
             else:
@@ -177,21 +178,20 @@ class _Search:
     plan: Plan
     kept: Study
     count: int
-    run: Run
+    pool: Workers[Plan]
     progress: Callable[[int, int], None]
 
     def try_all(self, points: list[Parameters]) -> None:
         """Score these."""
-        with self._started(list(enumerate(points, start=1))) as trials:
-            self._keep(trials)
+        self._keep(self._started(list(enumerate(points, start=1))))
 
     def optimise(self, size: int, seed: int) -> None:
         """Score batch after batch; each is chosen while the one before it is being scored."""
         batch = self._chosen(1, [], size, seed)
         while batch:
-            with self._started(batch) as trials:
-                following = self._chosen(batch[-1][0] + 1, batch, size, seed)
-                self._keep(trials)
+            trials = self._started(batch)
+            following = self._chosen(batch[-1][0] + 1, batch, size, seed)
+            self._keep(trials)
             batch = following
 
     def _chosen(self, first: int, running: Numbered, size: int, seed: int) -> Numbered:
@@ -214,21 +214,10 @@ class _Search:
             for number, parameters in zip(numbers, proposed, strict=True)
         ]
 
-    @contextmanager
-    def _started(self, batch: Numbered) -> Iterator[Iterable[Trial]]:
+    def _started(self, batch: Numbered) -> Iterable[Trial]:
         """The trials of those in the batch that are not known yet, as they are finished."""
-        plan = self.plan
-        calls = [
-            (number, parameters, plan.kind, plan.fixed, plan.measure, plan.min_contests)
-            for number, parameters in batch
-            if number not in self.kept.trials
-        ]
-        if not calls:
-            yield ()
-            return
-        trials = self.run(scored_trial, calls)
-        with finishing(trials):
-            yield trials
+        new = [numbered for numbered in batch if numbered[0] not in self.kept.trials]
+        return self.pool.map(scored_trial, new) if new else ()
 
     def _keep(self, trials: Iterable[Trial]) -> None:
         self.progress(len(self.kept.trials) - 1, self.count)
