@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import podium
-from podium import Contests, PodiumError
+from podium import Contests, PodiumError, by_ladder
 from podium.by_ladder import check_folder, ladder_folders, write_ladders
 from tests.comparing import assert_same_beliefs
 from tests.strategies import ladder_tables, match_lists
@@ -295,6 +295,27 @@ def test_going_on_from_earlier_beliefs_is_one_run_over_everything():
         assert_same_beliefs(gone_on[name].beliefs, rated.beliefs)
 
 
+def test_going_on_with_the_same_parameters_said_anew():
+    contests = two_ladders()
+    first = podium.rate_ladders(contests[:5], rho=0.5)
+    beliefs = {name: rated.beliefs for name, rated in first.items()}
+    gone_on = podium.rate_ladders(contests[5:], beliefs=beliefs, rho=0.5)
+    for name, rated in podium.rate_ladders(contests, rho=0.5).items():
+        assert_same_beliefs(gone_on[name].beliefs, rated.beliefs)
+
+
+def test_little_work_is_done_in_this_process(monkeypatch):
+    rated = []
+
+    def rate(contests, *args, **options):
+        rated.append(contests.ladders)
+        return podium.rate(contests, *args, **options)
+
+    monkeypatch.setattr(by_ladder, "rate", rate)
+    podium.rate_ladders(two_ladders(), "elo")
+    assert sorted(rated) == [["cup"], ["league"]]
+
+
 def test_progress_counts_rows_of_ladders():
     contests = two_ladders()
     seen = []
@@ -344,6 +365,13 @@ def test_ladders_have_folders_of_their_own(tmp_path):
     }
     for name, folder in ladder_folders(tmp_path / "ratings").items():
         assert_same_ratings(podium.Rated.read(folder), rated[name])
+
+
+def test_folders_of_ladders_are_in_natural_order_and_hidden_ones_are_none(tmp_path):
+    rated = podium.rate(podium.simulate(players=3, rounds=2))
+    for name in ("10", "9", ".9"):
+        rated.write(tmp_path / name)
+    assert list(ladder_folders(tmp_path)) == ["9", "10"]
 
 
 def test_new_ratings_take_the_place_of_old_ones(tmp_path):

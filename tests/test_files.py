@@ -1,13 +1,16 @@
 import errno
 import os
+import signal
 import stat
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
 import pytest
 
 from podium import PodiumError
-from podium.files import reason, replacing
+from podium.files import reason, replacing, uninterrupted
 
 
 def contents(folder: Path) -> dict[str, str]:
@@ -228,3 +231,85 @@ def test_folders_in_a_folder_are_replaced_file_by_file_too(tmp_path):
         "europe/ratings.parquet": "new",
         "ratings.csv": "old",
     }
+
+
+@pytest.fixture
+def interrupt():
+    """Ctrl-C, as it arrives in a process whose main thread blocks it: another thread gets it."""
+    now = threading.Event()
+
+    def receive():
+        now.wait()
+        signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+
+    thread = threading.Thread(target=receive, daemon=True)
+    thread.start()
+
+    def send():
+        now.set()
+        thread.join()
+
+    return send
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sends a signal to a thread")
+def test_an_interrupt_waits_even_if_another_thread_gets_it(interrupt):
+    before, happened = signal.getsignal(signal.SIGINT), []
+
+    def run():
+        with uninterrupted():
+            with uninterrupted():
+                interrupt()
+                happened.append("inner")
+            happened.append("outer")
+        happened.append("after")
+
+    with pytest.raises(KeyboardInterrupt):
+        run()
+    assert happened == ["inner", "outer"]
+    assert signal.getsignal(signal.SIGINT) is before
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+
+
+@pytest.mark.skipif(os.name == "nt", reason="sends a signal to a thread")
+def test_an_interrupt_while_files_take_their_places_waits_for_the_last(
+    tmp_path, interrupt, monkeypatch
+):
+    move = os.replace
+
+    def interrupted(new, old):
+        interrupt()
+        move(new, old)
+
+    def write():
+        with replacing(tmp_path / "out", folder=True) as temporary:
+            for name in ("a", "b", "c"):
+                (temporary / name).write_text(name)
+
+    (tmp_path / "out").mkdir()
+    monkeypatch.setattr("podium.files.os.replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write()
+    assert contents(tmp_path) == {f"out/{name}": name for name in "abc"}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs signals")
+def test_processes_that_start_in_the_block_do_not_hear_of_an_interrupt():
+    script = "import signal; print(signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ()))"
+    with uninterrupted():
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+    assert done.stdout == b"True\n"
+
+
+def test_another_thread_than_the_first_needs_no_patience():
+    ended = []
+
+    def run():
+        with uninterrupted():
+            pass
+        ended.append(True)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    assert ended == [True]

@@ -5,6 +5,7 @@ import re
 import shutil
 import signal
 import tempfile
+import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -69,6 +70,34 @@ def as_path(path: object) -> Path:
 @contextmanager
 def uninterrupted() -> Iterator[None]:
     """Let Ctrl-C wait until the block has ended; it never reaches processes that start in it."""
+    with _postponed(), _blocked():
+        yield
+
+
+@contextmanager
+def _postponed() -> Iterator[None]:
+    """Take note of Ctrl-C, and raise it again after the block.
+
+    To block the signal is not enough: the system gives it to another thread then, of Polars for
+    instance, and Python interrupts the main thread all the same.
+    """
+    before = signal.getsignal(signal.SIGINT)
+    if before is None or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _: came.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if came:
+            signal.raise_signal(signal.SIGINT)
+
+
+@contextmanager
+def _blocked() -> Iterator[None]:
+    """Block Ctrl-C in this thread, and in the processes that it starts."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

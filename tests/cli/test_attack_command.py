@@ -1,3 +1,4 @@
+import errno
 import json
 import os
 import signal
@@ -8,6 +9,7 @@ import polars as pl
 import pytest
 
 import podium
+from podium.evaluation import attacks
 
 SMALL = ["--honest-first", 4, "--farming", 3, "--honest-last", 2]
 QUICK = ["--honest-first", 2, "--farming", 3, "--honest-last", 2, "--matches", 3, "--runs", 4]
@@ -124,6 +126,87 @@ def test_matchmaking_in_json(command):
     assert len(shown["history"]) == 7
 
 
+def flags(options):
+    """Options of the library as those of the command."""
+    return [
+        part
+        for name, value in options.items()
+        for part in (f"--{name.replace('_', '-')}", str(value))
+    ]
+
+
+def test_every_option_of_matchmaking_is_passed_on(command):
+    options = {
+        "skill": 1600.0,
+        "threshold": 1450.0,
+        "stop_at": 1620.0,
+        "honest_first": 2,
+        "farming": 3,
+        "honest_last": 4,
+        "matches": 3,
+        "matches_last": 5,
+        "runs": 4,
+        "seed": 2,
+    }
+    given = [*flags(options), "--set", "tau=1.2", "--json"]
+    [shown] = json.loads(command("attack", "matchmaking", *given).stdout)
+    found = attacks.matchmaking("glicko2", tau=1.2, **options)
+    assert shown["measures"] == found.summary.to_dicts()
+    assert shown["history"] == found.table.to_dicts()
+    assert shown["highest_above_skill"] == dict(
+        zip(("honest", "farmer"), found.highest, strict=True)
+    )
+    assert (shown["threshold"], shown["stop_at"], shown["runs"]) == (1450.0, 1620.0, 4)
+
+
+def test_every_option_of_the_search_is_passed_on(command):
+    options = {"others": "react", "histories": 40, "players": 5, "contests": 4, "seed": 3}
+    given = [*flags(options), "--system", "topcoder", "--json"]
+    shown = json.loads(command("attack", "search", *given).stdout)
+    found = attacks.search("topcoder", **options)
+    assert (shown["gain"], shown["contest"]) == (found.gain, found.contest)
+    for name in ("honest", "attacked"):
+        standings = [
+            [(row["rank"], row["player"]) for row in contest["standings"]]
+            for contest in shown[name]
+        ]
+        assert standings == [contest.standings for contest in getattr(found, name)]
+
+
+def test_the_printed_ends_and_gains_are_those_of_the_attack(command, season, busiest):
+    shown = command("attack", "farming", season, "--player", busiest, *SMALL, "--transfer", "elo")
+    numbers = {"honest_first": 4, "farming": 3, "honest_last": 2}
+    attack = attacks.farming(podium.read(season), "topcoder", busiest, **numbers)
+    rows = [line.split()[1:] for line in shown.stdout.splitlines()[1:]]
+    for row, table in zip(rows, (attack.table, attack.transferred("elo")), strict=True):
+        honest, attacked = table["control"], table["attacked"]
+        ends = [honest[-1], attacked[-1], attacked[-1] - honest[-1], attacked[-1] - attacked[-3]]
+        assert row == [f"{ends[0]:.0f}", f"{ends[1]:.0f}", f"{ends[2]:+.0f}", f"{ends[3]:+.0f}"]
+    thrown = attack.table["thrown"].sum()
+    assert f" came last on purpose in {thrown} of 3 contests, whenever rated above " in shown.stderr
+
+
+def test_a_full_disk_leaves_the_table_as_it_was(command, season, busiest, tmp_path, monkeypatch):
+    def full(_frame, path):
+        path.write_text("system,num")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    out = tmp_path / "history.csv"
+    out.write_text("mine")
+    monkeypatch.setattr(pl.DataFrame, "write_csv", full)
+    shown = command("attack", "farming", season, "--player", busiest, *SMALL, "--out", out)
+    assert shown.complaint == f"{out}: cannot be written (no space left on device)."
+    assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"history.csv": "mine"}
+
+
+def test_players_of_teams_are_taken_one_by_one_on_request(command, season, busiest, tmp_path):
+    teams = tmp_path / "teams.csv"
+    pl.read_csv(season).with_columns(team=pl.col("player").str.tail(1)).write_csv(teams)
+    arguments = ("attack", "farming", teams, "--player", busiest, *SMALL)
+    assert "--ignore-teams takes players one by one." in command(*arguments).complaint
+    assert command(*arguments, "--ignore-teams").code == 0
+
+
 def test_search_prints_the_history_that_gains_most(command, tmp_path):
     out = tmp_path / "found"
     arguments = ["--system", "topcoder", "--histories", 300, "--out", out]
@@ -145,6 +228,9 @@ def test_search_says_that_it_has_found_nothing(command):
     shown = command("attack", "search", "--histories", 50)
     assert shown.code == 0
     assert "in none of 50 histories did a worse rank end higher" in shown.stdout
+    cost = -attacks.search("elo-mmr", histories=50).gain
+    assert cost > 0.0
+    assert f"the least that it cost was {cost:.4g} points." in " ".join(shown.stdout.split())
 
 
 def test_search_among_others_who_react(command):

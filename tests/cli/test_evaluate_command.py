@@ -46,14 +46,68 @@ def test_the_best_is_marked_by_what_is_good_in_a_measure(command, season):
     assert [mark for mark, *_ in rows["experienced", "rank-deviation,"]] == ["*", ""]
 
 
+def test_shares_are_printed_in_percent_and_the_rest_as_it_is(command, season, contests):
+    shown = command("evaluate", season, "-s", "elo", "--resamples", 5).stdout
+    table = podium.evaluate(contests, "elo", resamples=5).table
+    rows = [line.split() for line in shown.splitlines()]
+    for name, label, factor, digits in (
+        ("pair-inversion", ["pair-inversion,", "%"], 100.0, 2),
+        ("log-loss", ["log-loss"], 1.0, 4),
+    ):
+        for players in ("experienced", "all"):
+            _, _, _, *numbers = table.filter(players=players, measure=name).row(0)
+            value, low, high = (f"{factor * number:.{digits}f}" for number in numbers)
+            assert [players, *label, value, f"({low}–{high})"] in rows
+
+
+@pytest.mark.parametrize(
+    ("width", "blocks"),
+    [(108, [["elo", "glicko", "weng-lin"]]), (84, [["elo", "glicko"], ["weng-lin"]])]
+    + [(width, [["elo"], ["glicko"], ["weng-lin"]]) for width in (83, 20)],
+)
+def test_systems_that_do_not_fit_beside_the_others_stand_below(
+    command, season, monkeypatch, width, blocks
+):
+    monkeypatch.setenv("COLUMNS", str(width))
+    systems = ("-s", "elo", "-s", "glicko", "-s", "weng-lin")
+    lines = command("evaluate", season, *systems, "--resamples", 2).stdout.splitlines()
+    heads = [line.split()[2:] for line in lines if line.startswith("players")]
+    assert heads == blocks
+
+
+def test_the_number_of_threads_is_passed_on(command, season, monkeypatch):
+    real, told = comparison.backtest, []
+
+    def backtest(*args, threads, **options):
+        told.append(threads)
+        return real(*args, threads=threads, **options)
+
+    monkeypatch.setattr(comparison, "backtest", backtest)
+    command("evaluate", season, "-s", "elo", "--resamples", 2, "--threads", 2)
+    assert told == [2]
+
+
+def test_one_system_is_not_the_best_of_anything(command, season):
+    shown = command("evaluate", season, "-s", "elo", "--resamples", 5)
+    assert INTERVAL.search(shown.stdout)
+    assert "*" not in shown.stdout
+
+
 def test_values_are_those_of_the_library(command, season, contests):
-    options = ("--skip", 0.25, "--min-contests", 2, "--top", 5, "--weighting", "contest")
-    shown = json.loads(
-        command("evaluate", season, "-s", "elo", *options, "--resamples", 20, "--json").stdout
-    )
-    found = podium.evaluate(
-        contests, "elo", skip=0.25, min_contests=2, top=5, weighting="contest", resamples=20
-    )
+    given = {
+        "skip": 0.25,
+        "min_contests": 2,
+        "top": 5,
+        "weighting": "contest",
+        "confidence": 0.7,
+        "resamples": 20,
+        "seed": 3,
+    }
+    options = [
+        part for name, value in given.items() for part in (f"--{name.replace('_', '-')}", value)
+    ]
+    shown = json.loads(command("evaluate", season, "-s", "elo", *options, "--json").stdout)
+    found = podium.evaluate(contests, "elo", **given)
     assert shown["measures"] == found.table.to_dicts()
     assert shown["settings"] == dict(found.settings)
     assert shown["counted"] == found.counted.to_dicts()
@@ -75,6 +129,10 @@ def test_all_stands_for_every_system_that_takes_these_results(command, league, s
         )
         return [row["name"] for row in document["systems"]]
 
+    both = command("evaluate", league, "-s", "elo", "-s", "all", "--resamples", 2, "--json")
+    named = [row["name"] for row in json.loads(both.stdout)["systems"]]
+    assert sorted(named) == sorted(podium.systems.names())
+    assert named[0] == "elo"
     assert systems(season) == [name for name in podium.systems.names() if name != "luck"]
     assert systems(league) == podium.systems.names()
 

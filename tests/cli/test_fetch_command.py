@@ -86,6 +86,7 @@ def test_a_program_reads_what_became_of_them(fetch, site, tmp_path):
 def test_standings_and_dates(fetch, site):
     assert fetch("--standings", "--since", "2023-11-15", "--until", "2023-11-16").code == 0
     assert site.asked_for == ["contest.list", "1"]
+    assert site.requests[1].path == "/api/contest.standings?contestId=1"
 
 
 def test_giving_up_is_one_line_after_the_tries(fetch, site, tmp_path):

@@ -14,6 +14,10 @@ QUICK = ["elo-mmr-figure-1", "luck-figure-3.1"]
 NAMES = [
     "elo-mmr-table-1",
     "elo-mmr-figure-1",
+    "elo-mmr-figure-2",
+    "elo-mmr-section-5.1",
+    "elo-mmr-table-2",
+    "elo-mmr-table-3",
     "elo-r-step",
     "luck-figure-3.1",
     "luck-figure-3.2",
@@ -238,6 +242,16 @@ def test_resuming_skips_what_is_there(command, tmp_path):
     assert (tmp_path / "luck-figure-3.1.md").is_file()
     again = command("reproduce", QUICK[0], "--out", tmp_path, "--resume", "--json")
     assert json.loads(again.stdout)["skipped"] == f"{page} is there already"
+
+
+def test_results_of_targets_that_are_skipped_are_not_read(command, tmp_path, league):
+    out, copy = tmp_path / "out", tmp_path / "league.parquet"
+    copy.write_bytes(league.read_bytes())
+    arguments = ("reproduce", "luck-figure-3.2", "--out", out, "--data", copy)
+    assert command(*arguments).code == 0
+    copy.unlink()
+    assert "is there already" in command(*arguments, "--resume").stderr
+    assert "league.parquet" in command(*arguments).complaint
 
 
 def test_resuming_with_another_data_set_computes_anew(command, tmp_path, league):

@@ -51,6 +51,13 @@ def test_a_wrong_option_is_one_sentence(command, tmp_path, options, sentence):
     assert not (tmp_path / "season.csv").exists()
 
 
+def test_a_format_of_ones_own_goes_before_the_name(command, tmp_path):
+    path = tmp_path / "season.txt"
+    options = ("--players", 5, "--rounds", 3, "--format", "csv")
+    assert command("simulate", path, *options).code == 0
+    assert podium.read(path, format="csv") == podium.simulate(5, 3)
+
+
 def test_an_unknown_format_is_refused(command, tmp_path):
     assert command("simulate", tmp_path / "season.docx").complaint
 

@@ -5,11 +5,13 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 
 import polars as pl
 import pytest
 
 import podium
+from podium.evaluation import tuning
 from podium.evaluation.tuning import tune
 
 
@@ -87,6 +89,65 @@ def test_results_of_ladders_are_tuned_and_rated_ladder_by_ladder(command, result
     alone = command("tune", ladders, *options, "--ladder", "league").stdout
     assert " of 40 contests: 2 trials" in alone
     assert alone.endswith(" --ladder league\n")
+
+
+def test_every_option_is_passed_on(command, results):
+    options = ["--system", "elo", "--split", "0.5", "--jobs", "1", "--measure", "kendall"]
+    options += ["--min-contests", 3, "--seed", 2, "--batch", 4, "--budget", 9]
+    options += ["--search", "k=10..50", "--set", "scale=300"]
+    shown = json.loads(command("tune", results, *options, "--json").stdout)
+    found = tune(
+        podium.read(results),
+        "elo",
+        "kendall",
+        split=0.5,
+        jobs=1,
+        min_contests=3,
+        seed=2,
+        batch=4,
+        budget=9,
+        search={"k": podium.systems.Between(10.0, 50.0, log=True)},
+        fixed={"scale": 300.0},
+    )
+    assert shown["trials"] == [trial._asdict() for trial in found.trials]
+    assert shown["best"] == found.best._asdict()
+    assert (shown["best_is"], shown["contests"], shown["fixed"]) == ("highest", 20, {"scale": 300})
+
+
+def test_the_default_stands_once_and_is_said_to_be_the_best_if_it_is(command, results):
+    options = ["--grid", "--search", "k=0.1,0.2", "--set", "k_new=none", "--top", 20]
+    lines = command("tune", results, *OPTIONS, *options).stdout.splitlines()
+    assert [line.split()[0] for line in lines[1:4]] == ["default", "1", "2"]
+    assert lines[5].endswith("; the default is the best.")
+
+
+def test_an_interrupt_shows_the_best_so_far_and_how_to_go_on(
+    command, results, tmp_path, monkeypatch
+):
+    def interrupted(*args, **options):
+        found = tune(*args, **options)
+        raise tuning.TuningInterrupted(replace(found, trials=found.trials[:3]))
+
+    monkeypatch.setattr(tuning, "tune", interrupted)
+    study = tmp_path / "study.jsonl"
+    for given, advice in (
+        ([], "with --study FILE they would have been kept"),
+        (["--study", study], f"they are in {study}, and the same command goes on from there"),
+    ):
+        shown = command("tune", results, *OPTIONS, "--budget", 5, *given)
+        assert shown.code == 130
+        assert shown.stderr == f"podium: interrupted after 2 of 5 trials; {advice}.\n"
+        assert "40 contests: 2 of 5 trials in " in shown.stdout
+        assert shown.stdout.splitlines()[-1].startswith("podium rate ")
+
+
+def test_trials_that_failed_are_counted(command, results):
+    options = ["--system", "elo-r", "--split", "1", "--jobs", "1", "--grid"]
+    options += ["--search", "sig_limit=50,500", "--search", "sig_performance=100,300"]
+    options += ["--set", "drift_per_day=0"]
+    shown = command("tune", results, *options).stdout
+    assert "4 trials in " in shown
+    assert " s, 2 failed; " in shown
 
 
 def test_a_study_is_continued(command, results, tmp_path):

@@ -14,6 +14,7 @@ from podium import Contests, Ladder, rating
 from podium.evaluation import backtest as module
 from podium.evaluation.backtest import Backtest, backtest
 from podium.evaluation.matches import predictions
+from podium.systems import Elo
 from podium.systems.base import Field
 from tests.comparing import assert_same_beliefs
 from tests.strategies import contests
@@ -78,6 +79,30 @@ def test_a_backtest_ends_where_rating_ends(name, parameters, threads):
     assert before.beliefs.latest == rated.beliefs.latest
     assert before.rating.tolist() == rated.history["mu_before"].to_list()
     assert before.cpu_seconds >= 0.0
+
+
+def test_the_time_of_rating_is_measured_and_that_of_loading_kernels_is_not(monkeypatch):
+    """The first contest and the largest are rated before the clock is looked at."""
+    played = podium.simulate(players=12, rounds=9, participation=0.6, seed=3)
+    happened = []
+    fold, moments = Elo.update_many, iter([10.0, 13.5])
+
+    def update_many(self, beliefs, columns, *args, first=0, last=None, **options):
+        fold(self, beliefs, columns, *args, first=first, last=last, **options)
+        stop = len(columns.time) if last is None else last
+        happened.append(np.diff(columns.offsets)[first:stop].tolist())
+
+    def process_time():
+        happened.append("clock")
+        return next(moments)
+
+    monkeypatch.setattr(Elo, "update_many", update_many)
+    monkeypatch.setattr(module.time, "process_time", process_time)
+    assert backtest(played, "elo").cpu_seconds == 3.5
+    start, end = (index for index, each in enumerate(happened) if each == "clock")
+    loaded = [[int(size)] for size in (played.sizes[0], played.sizes.max())]
+    assert sorted(happened[:start]) == sorted(loaded)
+    assert list(itertools.chain(*happened[start + 1 : end])) == played.sizes.tolist()
 
 
 def test_threads_and_steps_change_nothing_in_large_contests(monkeypatch):

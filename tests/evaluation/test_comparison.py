@@ -1,6 +1,7 @@
 """Systems side by side: tables against scores one by one, intervals, real results, refusals."""
 
 import math
+from dataclasses import replace
 from itertools import pairwise
 
 import elo_mmr_py
@@ -223,6 +224,107 @@ def test_final_ratings_are_those_of_rating(season, found):
         assert found.ratings.filter(system=label)["rating"].sort().to_list() == wanted
 
 
+def test_final_ratings_are_of_players_who_were_experienced_at_the_end():
+    """One contest more than it takes: in that one they were."""
+    short = podium.simulate(players=10, rounds=12, participation=0.5, seed=3)
+    counts = short.frame()["player"].value_counts()["count"].sort().to_list()
+    least = counts[4]
+    assert counts[0] < least < counts[-1]
+    found = evaluate(short, "elo", min_contests=least, resamples=2)
+    assert found.ratings.height == sum(count > least for count in counts)
+
+
+def by_ladder(*parts):
+    """Contests of several ladders in one."""
+    frames = [
+        part.frame().with_columns(ladder=pl.lit(f"ladder {number}"))
+        for number, part in enumerate(parts)
+    ]
+    return Contests.from_frame(pl.concat(frames))
+
+
+def test_ladders_add_up(monkeypatch):
+    parts = (
+        podium.simulate(players=9, rounds=40, participation=0.7, seed=1),
+        podium.simulate(players=6, rounds=20, seed=2, start="2026-01-04", days_between=11),
+    )
+    real = comparison.backtest
+    monkeypatch.setattr(
+        comparison,
+        "backtest",
+        lambda *args, **options: replace(real(*args, **options), cpu_seconds=2),
+    )
+    both = evaluate(by_ladder(*parts), "elo", resamples=5)
+    one, other = (evaluate(part, "elo", resamples=5) for part in parts)
+    assert both.systems["cpu_seconds"].to_list() == [4.0]
+    for column in ("contests", "participations"):
+        assert both.counted[column].equals(one.counted[column] + other.counted[column])
+    assert (
+        both.ratings["rating"]
+        .sort()
+        .equals(pl.concat([one.ratings, other.ratings])["rating"].sort())
+    )
+    seen = pl.concat([one.over_experience, other.over_experience])
+    sums = seen.group_by("contests_before").agg(pl.col("participations").sum())
+    assert (
+        both.over_experience.select("contests_before", "participations")
+        .sort("contests_before")
+        .equals(sums.sort("contests_before"))
+    )
+    assert both.over_time["time"].is_sorted()
+    assert both.over_time["contests"].sum() == sum(
+        each.over_time["contests"].sum() for each in (one, other)
+    )
+
+
+def test_an_interrupt_is_one_unless_what_there_is_is_wanted(season, monkeypatch):
+    real = comparison.backtest
+
+    def interrupted(contests, system, **options):
+        if system.name == "glicko":
+            raise KeyboardInterrupt
+        return real(contests, system, **options)
+
+    monkeypatch.setattr(comparison, "backtest", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(season, ["elo", "glicko"], resamples=5)
+    found = evaluate(season, ["elo", "glicko"], resamples=5, keep_interrupted=True)
+    assert found.interrupted
+    assert found.systems["system"].to_list() == ["elo"]
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(season, ["glicko", "elo"], resamples=5, keep_interrupted=True)
+
+
+def test_intervals_of_the_calibration_error_are_centred(season):
+    """By hand: chance adds to an absolute error, and drawing contests anew adds it again."""
+    found = evaluate(season, ["elo", "elo-mmr"], resamples=150, **OPTIONS)
+    rng = np.random.default_rng(0)
+    counts = [
+        np.bincount(rng.integers(60, size=60), minlength=60).astype(float) for _ in range(150)
+    ]
+    centred = []
+    for label in ("elo", "elo-mmr"):
+        values = contest_values(backtest(season, label).experienced(4, 12), ["calibration-error"])
+        value = values.means("participation")["calibration-error"][0]
+        drawn = values.means("participation", np.array(counts))["calibration-error"]
+        assert drawn.mean() > value + 1e-4
+        centred.append(np.maximum(drawn - drawn.mean() + value, 0.0))
+    ours = {"players": "experienced", "measure": "calibration-error", "system": "elo-mmr"}
+    for frame, draws in (
+        (found.table, centred[1]),
+        (found.differences, centred[1] - centred[0]),
+    ):
+        row = frame.filter(**ours).row(0, named=True)
+        low, high = np.quantile(draws, [0.025, 0.975])
+        assert (row["low"], row["high"]) == (pytest.approx(low), pytest.approx(high))
+
+
+def test_no_interval_of_an_error_reaches_below_zero():
+    name = "calibration-error"
+    own = {name: np.array([0.1])}, {name: np.array([0.0, 0.2, 0.4])}
+    assert comparison._centred(name, own).tolist() == pytest.approx([0.0, 0.1, 0.3])
+
+
 def test_progress_runs_through_all_systems():
     matches = podium.simulate_matches(6, 60, seed=1)
     seen = []
@@ -237,6 +339,7 @@ def test_progress_runs_through_all_systems():
 
 def test_systems_are_called_by_what_is_unusual_of_them():
     assert list(labelled("elo-mmr")) == ["elo-mmr"]
+    assert list(labelled(podium.system("elo", k=float("32")))) == ["elo"]
     systems = ["elo k=16", podium.system("elo", k=20.0, margin="football"), podium.system("glicko")]
     assert list(labelled(systems)) == ["elo k=16", "elo k=20 margin=football", "glicko"]
     assert labelled("elo-mmr rho=0.5 history=none")["elo-mmr rho=0.5 history=none"].history is None

@@ -86,7 +86,8 @@ def test_a_thrown_match_is_lost_by_no_known_score(table, player):
 def test_ratings_are_those_of_rating_the_results(name):
     whole = season(name)
     player = whole[0].players[0]
-    attack = farming(whole, name, player, honest_first=8, farming=8, honest_last=4)
+    numbers = {"honest_first": 8, "farming": 8, "honest_last": 4}
+    attack = farming(whole, name, player, threshold=ALWAYS, **numbers)
     assert attack.system == systems.build(name)
     for results, column in ((attack.control, "control"), (attack.contests, "attacked")):
         own = podium.rate(results, name).player(player)
@@ -94,9 +95,10 @@ def test_ratings_are_those_of_rating_the_results(name):
         assert own["contest"].to_list() == attack.table["contest"].to_list()
     other = "elo" if name == "glicko" else "glicko"
     table = attack.transferred(other)
-    assert podium.rate(attack.contests, other).player(player)["rating"].to_list() == (
-        table["attacked"].to_list()
-    )
+    for results, column in ((attack.control, "control"), (attack.contests, "attacked")):
+        own = podium.rate(results, other).player(player)["rating"]
+        assert own.to_list() == table[column].to_list()
+    assert not table["control"].equals(table["attacked"])
     assert table.drop("control", "attacked").equals(attack.table.drop("control", "attacked"))
 
 
@@ -122,6 +124,48 @@ def test_contests_are_thrown_when_rated_above_the_threshold_and_only_then(thresh
     assert attack.table["attacked"][:10].equals(attack.table["control"][:10].alias("attacked"))
     assert attack.gain == attack.table["attacked"][-1] - attack.table["control"][-1]
     assert attack.climb == attack.table["attacked"][-1] - attack.table["attacked"][21]
+
+
+def test_a_rating_at_the_threshold_is_not_above_it():
+    numbers = {"honest_first": 10, "farming": 5, "honest_last": 3}
+    honest = farming(season("elo"), "elo", "player-0005", **numbers).table["control"][9]
+    for threshold, first in ((honest, False), (np.nextafter(honest, 0.0), True)):
+        attack = farming(season("elo"), "elo", "player-0005", threshold=threshold, **numbers)
+        assert attack.table["thrown"][10] is first
+
+
+def test_who_always_throws_stops_when_farming_is_over():
+    attack = farming(
+        season("elo"),
+        "elo",
+        "player-0005",
+        threshold=ALWAYS,
+        honest_first=10,
+        farming=12,
+        honest_last=8,
+    )
+    assert attack.table["thrown"].to_list() == [False] * 10 + [True] * 12 + [False] * 8
+    rows = attack.contests.frame().filter(player="player-0005")["rank"].to_list()
+    before = attack.control.frame().filter(player="player-0005")["rank"].to_list()
+    assert rows == [*before[:10], *[12] * 12, *before[22:]]
+
+
+def test_results_that_have_lost_their_only_score_can_be_rated_by_every_system():
+    rows = [("ann", "bob", 1.0), ("ann", "bob", 0.75), ("bob", "ann", 1.0)]
+    table = pl.DataFrame(rows, schema=["player_a", "player_b", "outcome"], orient="row")
+    whole = Contests.from_matches(table.with_columns(time=pl.Series([0, 1, 2])))
+    attack = farming(
+        whole, "luck", "ann", threshold=ALWAYS, honest_first=1, farming=1, honest_last=1
+    )
+    assert podium.rate(attack.contests, "elo").ratings.height == 2
+
+
+def test_parameters_of_the_other_system_count():
+    attack = farming(season("elo"), "elo", "player-0005", honest_first=8, farming=8, honest_last=4)
+    assert attack.transferred("elo", k=60.0)["control"].equals(
+        attack.transferred(podium.system("elo", k=60.0))["control"]
+    )
+    assert not attack.transferred("elo", k=60.0)["control"].equals(attack.table["control"])
 
 
 def test_the_results_that_are_attacked_stay_as_they_were():

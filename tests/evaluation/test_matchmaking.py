@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from podium import PodiumError, systems
-from podium.evaluation.attacks import matchmaking
+from podium.evaluation.attacks import Matchmaking, matchmaking
 from podium.systems import Elo, Glicko2
 
 QUICK = {"honest_first": 3, "farming": 6, "honest_last": 4, "matches": 4, "runs": 5}
@@ -32,6 +32,14 @@ def test_without_a_high_volatility_farming_does_not_pay(name, parameters):
     assert gained["peak"] < -10.0
     assert gained["stop"] < 10.0
     assert gained["end"] < 5.0
+
+
+@pytest.mark.slow
+def test_glicko2_is_farmed_as_documented():
+    attack = matchmaking("glicko2", runs=400)
+    rows = [[round(number) for number in row[3:]] for row in attack.summary.iter_rows()]
+    assert rows == [[-2, -12, 8], [151, 138, 164], [199, 193, 205]]
+    assert [round(above) for above in attack.highest] == [127, 468]
 
 
 @pytest.mark.slow
@@ -66,6 +74,89 @@ def test_every_thrown_match_is_lost():
     )
     assert attack.farmer[:, 0].tolist() == [1490.0] * 4
     assert set(attack.honest[:, 0].tolist()) <= {1490.0, 1510.0}
+
+
+def test_a_rating_at_the_threshold_is_not_above_it():
+    quick = {"honest_first": 0, "farming": 1, "honest_last": 1, "matches": 1, "runs": 4}
+    at = matchmaking(Elo(), **quick, threshold=1500.0)
+    above = matchmaking(Elo(), **quick, threshold=1499.9)
+    assert np.array_equal(at.farmer, at.honest)
+    assert (above.farmer[:, 0] < 1500.0).all()
+
+
+def test_who_always_throws_stops_when_farming_is_over():
+    """By Elo, whoever threw all matches would fall in every period; honest ones win some."""
+    attack = matchmaking(
+        Elo(), threshold=-1e6, honest_first=2, farming=3, honest_last=2, matches=40,
+        matches_last=40, runs=3,
+    )  # fmt: skip
+    steps = np.diff(attack.farmer, axis=1, prepend=1500.0)
+    assert (steps[:, 2:5] < -150.0).all()
+    assert (steps[:, [0, 1, 5, 6]] > -150.0).all()
+    assert np.array_equal(attack.farmer[:, :2], attack.honest[:, :2])
+
+
+def test_four_runs_of_five_lie_between_low_and_high():
+    attack = matchmaking("elo", **{**QUICK, "runs": 11})
+    for name, ratings in (("honest", attack.honest), ("farmer", attack.farmer)):
+        second, second_last = np.sort(ratings, axis=0)[[1, -2]]
+        assert attack.table[f"{name}_low"].to_list() == pytest.approx(second.tolist())
+        assert attack.table[f"{name}_high"].to_list() == pytest.approx(second_last.tolist())
+
+
+def test_who_is_rated_exactly_as_wished_stops():
+    reached = Matchmaking(
+        system=Elo(),
+        skill=1500.0,
+        threshold=1000.0,
+        stop_at=1700.0,
+        honest_first=0,
+        farming=1,
+        honest_last=3,
+        honest=np.array([[1500.0, 1600.0, 1700.0, 1650.0], [1800.0, 1500.0, 1500.0, 1400.0]]),
+        farmer=np.array([[1500.0, 1710.0, 1720.0, 1650.0], [1800.0, 1500.0, 1701.0, 1400.0]]),
+    )
+    rows = {row["measure"]: row for row in reached.summary.to_dicts()}
+    assert (rows["stop"]["honest"], rows["stop"]["farmer"]) == (1550.0, 1705.5)
+    assert (rows["peak"]["honest"], rows["peak"]["farmer"]) == (1600.0, 1710.5)
+    assert (rows["end"]["honest"], rows["end"]["farmer"]) == (1525.0, 1525.0)
+    assert reached.highest == (200.0, 220.0)
+
+
+@pytest.mark.parametrize("deviation", [10.0, 300.0])
+def test_opponents_are_as_uncertain_as_asked_for(deviation):
+    """One match against an equal, by Glickman's formulas."""
+    attack = matchmaking(
+        "glicko", threshold=1e5, honest_first=0, farming=1, honest_last=1, matches=1, runs=4,
+        spread=0.0, deviation=deviation,
+    )  # fmt: skip
+    q = np.log(10.0) / 400.0
+    g = 1.0 / np.sqrt(1.0 + 3.0 * (q * deviation / np.pi) ** 2)
+    step = 0.5 * q * g / (350.0**-2 + 0.25 * (q * g) ** 2)
+    assert np.abs(attack.honest[:, 0] - 1500.0) == pytest.approx(np.full(4, step))
+
+
+def test_opponents_are_rated_above_and_below_within_the_spread(monkeypatch):
+    met = []
+    fold = Elo.update_many
+
+    def update_many(self, beliefs, columns, **options):
+        pairs = columns.player.reshape(-1, 2)
+        ratings = beliefs.column("mu")
+        met.extend((ratings[pairs.max(axis=1)] - ratings[pairs.min(axis=1)]).tolist())
+        fold(self, beliefs, columns, **options)
+
+    monkeypatch.setattr(Elo, "update_many", update_many)
+    matchmaking(Elo(), **QUICK, spread=80.0)
+    assert -81.0 < min(met) < -60.0
+    assert 60.0 < max(met) < 81.0
+    assert abs(np.mean(met)) < 15.0
+
+
+def test_progress_counts_periods():
+    told = []
+    matchmaking("elo", **QUICK, progress=lambda *step: told.append(step))
+    assert told == [(number, 13) for number in range(1, 14)]
 
 
 def test_the_truth_is_elos_curve():

@@ -205,9 +205,25 @@ def test_expected_scores_that_come_true_on_average_are_calibrated():
     assert math.isnan(calibration_error(reliability(np.zeros(0), np.zeros(0)))[0])
 
 
+def test_errors_are_best_when_low_and_what_is_right_when_high():
+    lowest = {name for name, measure in MEASURES.items() if measure.best == "lowest"}
+    assert lowest == {
+        "rank-deviation",
+        "log-loss",
+        "brier",
+        "calibration-error",
+        "top-rank-deviation",
+    }
+    assert {measure.best for measure in MEASURES.values()} == {"highest", "lowest"}
+
+
+def test_shares_are_read_in_hundredths_and_nothing_else():
+    plain = [name for name, measure in MEASURES.items() if not measure.percent]
+    assert plain == ["spearman", "kendall", "log-loss", "brier"]
+
+
 def test_a_measure_is_known_by_its_name():
     assert all(by_name(name).name == name for name in MEASURES)
-    assert {measure.best for measure in MEASURES.values()} == {"highest", "lowest"}
     with pytest.raises(podium.PodiumError, match=r"no measure 'kendal' \(did you mean 'kendall'"):
         by_name("kendal")
     with pytest.raises(podium.PodiumError, match="no measure 7; there are pair-inversion"):

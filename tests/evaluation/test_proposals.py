@@ -42,6 +42,12 @@ def test_the_same_question_has_the_same_answer_and_another_seed_another():
     assert asked[0] != some(10, (0, 42), scored, running)
 
 
+def test_what_is_being_tried_is_left_to_itself():
+    scored = [(values, values["x"]) for values in some(30)]
+    running = some(5, (0, 31))
+    assert some(10, (0, 41), scored, running) != some(10, (0, 41), scored)
+
+
 def test_fewer_proposals_are_the_first_of_more():
     scored = [(values, values["x"]) for values in some(30)]
     assert some(10, (0, 31), scored)[:3] == some(3, (0, 31), scored)

@@ -13,11 +13,19 @@ import podium
 from podium import PodiumError, pictures
 from podium.evaluation.comparison import Evaluation
 from podium.evaluation.measures import MEASURES
+from podium.evaluation.report import pictures as drawings
 from podium.evaluation.report import report, write_report
 from podium.evaluation.report.markup import Markup, element
 from podium.evaluation.report.pictures import experience, look
 from podium.evaluation.report.sections import EXPLAINED, lead
-from podium.evaluation.report.tables import Estimate, figure, system_table, value_table, verdict
+from podium.evaluation.report.tables import (
+    Estimate,
+    difference_table,
+    figure,
+    system_table,
+    value_table,
+    verdict,
+)
 
 VOID = {"meta"}
 FRAMES = ("table", "differences", "systems", "reliability", "over_time", "over_experience")
@@ -277,7 +285,9 @@ def cells(evaluation, label):
     """The rows of a system in the table of measures of order, among experienced and all."""
     order = [measure for measure in MEASURES.values() if measure.kind == "order"]
     table = value_table(evaluation, "Order", ["experienced", "all"], order)
-    return [row for row in table.split("<tr") if f'<th scope="row">{label}</th>' in row]
+    rows = [row for row in table.split("<tr") if f'<th scope="row">{label}</th>' in row]
+    assert len(rows) == 2
+    return rows
 
 
 def with_values(evaluation, name, **values):
@@ -362,6 +372,131 @@ def test_without_any_value_it_says_so(pages):
     assert "No pair was measured." in text
 
 
+def test_a_measure_says_which_values_are_good(pages):
+    heads = Page(pages("two")).text("thead", "th")
+    for name, unit in (
+        ("pair-inversion", "%, higher is better"),
+        ("rank-deviation", "%, lower is better"),
+        ("kendall", "higher is better"),
+        ("brier", "lower is better"),
+    ):
+        assert f"{name} {unit}" in heads
+
+
+def with_difference(evaluation, name, *numbers):
+    """The same evaluation with this difference in a measure, and its interval."""
+    columns = {
+        column: pl.when(pl.col("measure") == name).then(number).otherwise(pl.col(column))
+        for column, number in zip(("difference", "low", "high"), numbers, strict=True)
+    }
+    return replace(evaluation, differences=evaluation.differences.with_columns(**columns))
+
+
+@pytest.mark.parametrize(
+    ("numbers", "says"),
+    [
+        ((0.015, 0.01, 0.02), "▲ better +1.50 +1.00 to +2.00"),
+        ((-0.015, -0.02, -0.01), "▼ worse −1.50 −2.00 to −1.00"),
+        ((0.005, -0.01, 0.02), "≈ no telling +0.50 −1.00 to +2.00"),
+    ],
+)
+def test_a_difference_stands_between_the_ends_of_its_interval(two, numbers, says):
+    changed = with_difference(two, "accuracy", *numbers)
+    table = difference_table(changed, "Differences", ["all"], [MEASURES["accuracy"]])
+    assert " ".join(Page(table).text("td").split()) == says
+
+
+def test_a_value_stands_between_the_ends_of_its_interval(one):
+    row = one.table.filter(players="all", measure="accuracy").row(0, named=True)
+    table = value_table(one, "Values", ["all"], [MEASURES["accuracy"]])
+    value, low, high = (f"{100.0 * row[key]:.2f}" for key in ("value", "low", "high"))
+    assert " ".join(Page(table).text("td").split()) == f"{value} {low} to {high}"
+
+
+def test_settings_are_told_in_words(two):
+    def told(**settings):
+        return Page(report(replace(two, settings={**two.settings, **settings}), title="")).text("p")
+
+    assert "Every participation counts the same, so that large contests count more." in told()
+    assert "Every contest counts the same, whatever its size." in told(weighting="contest")
+    assert "are rated but not measured" not in told(skip=0.0)
+    assert "in 80 % of cases" in told(confidence=0.8)
+    assert "drawing contests anew, with replacement, 20 times." in told()
+
+
+def test_an_interrupted_run_is_told_of(two):
+    interrupted = "The run was interrupted: systems that were not done by then are missing."
+    assert interrupted not in Page(report(two, title="")).text("p")
+    assert interrupted in Page(report(replace(two, interrupted=True), title="")).text("p")
+
+
+def test_the_outcome_is_told_first(two, one):
+    changed = with_values(two, "log-loss", elo=0.5, glicko=0.6)
+    changed = with_values(changed, "pair-inversion", elo=0.6, glicko=0.7)
+    told = " ".join(Page(lead(changed)).text().split())
+    assert told == (
+        "Among experienced players, glicko called most pairs right (70.00 %), and elo has the "
+        "lowest log-loss (0.5000)."
+    )
+    alone = with_values(with_values(one, "log-loss", elo=0.5), "pair-inversion", elo=0.6)
+    told = " ".join(Page(lead(alone)).text().split())
+    assert told == (
+        "Among experienced players, elo called 60.00 % of pairs right, and has a log-loss of "
+        "0.5000."
+    )
+
+
+def test_ratings_at_the_end_are_of_players_with_a_contest_more(pages, two):
+    players = two.ratings.filter(system="elo").height
+    text = Page(pages("two")).text("figcaption")
+    assert f"Ratings of {players} players with at least 6 contests, after all contests;" in text
+
+
+@pytest.fixture
+def drawn(monkeypatch):
+    """Let pictures be figures."""
+    monkeypatch.setattr(drawings, "_written", lambda figure, *_: figure)
+
+
+def line_values(axes):
+    return [line.get_ydata().tolist() for line in axes.get_lines()]
+
+
+@pytest.mark.usefixtures("drawn")
+@pytest.mark.parametrize("name", ["over_time", "over_experience"])
+def test_curves_are_the_pairs_called_right_and_their_distance_from_the_first(two, name):
+    upper, lower = getattr(drawings, name)(two, "").axes
+    found = getattr(two, name)
+    wanted = [
+        100.0 * found.filter(system=label)["pair-inversion"].to_numpy()
+        for label in ("elo", "glicko")
+    ]
+    assert line_values(upper) == [each.tolist() for each in wanted]
+    assert line_values(lower) == [(each - wanted[0]).tolist() for each in wanted]
+
+
+@pytest.mark.usefixtures("drawn")
+def test_the_dashed_line_is_the_median_of_the_ratings(two):
+    for axes, label in zip(drawings.ratings(two, "").axes, ("elo", "glicko"), strict=True):
+        rating = two.ratings.filter(system=label)["rating"]
+        [line] = axes.get_lines()
+        assert list(line.get_xdata()) == [rating.median()] * 2
+
+
+@pytest.mark.usefixtures("drawn")
+def test_reliability_is_of_the_experienced_with_all_behind_and_without_the_rare(two):
+    bins = two.reliability.with_row_index().with_columns(
+        share=pl.when(pl.col("index") % 5 == 0).then(0.0009).otherwise(pl.col("share"))
+    )
+    figure = drawings.reliability(replace(two, reliability=bins.drop("index")), "")
+    for axes, label in zip(figure.axes, ("elo", "glicko"), strict=True):
+        shown = bins.filter(pl.col("system") == label, pl.col("share") >= 0.001)
+        everybody, experienced = (
+            shown.filter(players=players)["scored"].to_list() for players in ("all", "experienced")
+        )
+        assert line_values(axes) == [[0.5, 1.0], everybody, experienced]
+
+
 def test_unknown_values_are_dashes(two):
     for unknown in (None, math.nan, math.inf):
         changed = with_values(two, "spearman", elo=unknown, glicko=0.5)
@@ -373,6 +508,17 @@ def test_parameters_and_time_of_every_system_are_there(twelve):
     assert "k=32" in found.text("td", "span")
     assert found.text("td", "b").split() == [f"k={k}" for k in range(8, 30, 2)]
     assert f"{twelve.systems['cpu_seconds'][3]:.3g} s" in found.text("td")
+
+
+def test_the_time_of_a_system_is_in_terms_of_the_first(two):
+    timed = two.systems.with_columns(cpu_seconds=pl.Series([2.0, 5.0]))
+    found = Page(system_table(replace(two, systems=timed), "The systems")).text("td")
+    assert "2 s" in found
+    assert "1.00 ×" in found
+    assert "5 s" in found
+    assert "2.50 ×" in found
+    untimed = two.systems.with_columns(cpu_seconds=pl.Series([0.0, 5.0]))
+    assert "×" not in system_table(replace(two, systems=untimed), "The systems")
 
 
 def test_lines_of_twenty_systems_look_different():

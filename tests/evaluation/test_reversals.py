@@ -3,6 +3,7 @@
 import copy
 import itertools
 import math
+from dataclasses import replace
 
 import polars as pl
 import pytest
@@ -227,6 +228,14 @@ def test_a_search_finds_the_reversals_of(name, parameters, least):
     assert again == (found.honest_rating, found.attacked_rating)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "others", "gain"), [("topcoder", "fixed", 87), ("glicko2", "fixed", 9)]
+)
+def test_the_largest_gains_are_those_that_are_documented(name, others, gain):
+    assert round(search(name, others=others).gain) == gain
+
+
 @pytest.mark.parametrize("others", ["fixed", "react"])
 def test_a_history_differs_in_one_rank_that_is_worse(others):
     for seed in range(5):
@@ -254,6 +263,13 @@ def test_a_history_differs_in_one_rank_that_is_worse(others):
             assert Contests.from_frame(results.frame()) == results
 
 
+def test_a_rounding_error_is_no_reversal():
+    found = search("elo", histories=1)
+    gains = {-1.0: False, 0.0: False, 9e-7: False, 1.1e-6: True, 1.0: True}
+    for gain, is_reversal in gains.items():
+        assert replace(found, gain=gain).is_reversal is is_reversal
+
+
 def test_the_same_seed_finds_the_same():
     one, two = (search("glicko2", histories=200, seed=5) for _ in range(2))
     assert (one.gain, one.contest) == (two.gain, two.contest)
@@ -279,10 +295,15 @@ def test_an_interrupted_search_returns_what_it_has_found():
 
 
 def test_an_interrupt_before_anything_was_found_goes_on(monkeypatch):
-    def interrupt(*_, **__):
-        raise KeyboardInterrupt
+    fold, calls = Elo.update_many, []
 
-    monkeypatch.setattr(Elo, "update_many", interrupt)
+    def interrupt_once(*args, **options):
+        calls.append(args)
+        if len(calls) == 1:
+            raise KeyboardInterrupt
+        fold(*args, **options)
+
+    monkeypatch.setattr(Elo, "update_many", interrupt_once)
     with pytest.raises(KeyboardInterrupt):
         search("elo")
 

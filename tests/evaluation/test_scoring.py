@@ -111,6 +111,21 @@ def test_scores_are_those_of_plain_loops(season, weighting, skip, min_contests):
         assert found == pytest.approx(wanted[name], abs=1e-12), name
 
 
+def test_every_ladder_is_rated_by_itself_and_loses_its_own_first_contests():
+    parts = {
+        name: podium.simulate(players=8, rounds=rounds, seed=rounds)
+        for name, rounds in (("long", 30), ("short", 10))
+    }
+    frames = [part.frame().with_columns(ladder=pl.lit(name)) for name, part in parts.items()]
+    both = Contests.from_frame(pl.concat(frames))
+    options = {"skip": 0.3, "min_contests": 2}
+    long, short = (score(part, ELO, "kendall", **options) for part in parts.values())
+    wanted = (21 * long + 7 * short) / 28
+    for weighting in ("participation", "contest"):
+        found = score(both, ELO, "kendall", weighting=weighting, **options)
+        assert found == pytest.approx(wanted, rel=1e-12)
+
+
 def test_measures_together_are_the_measures_one_by_one(season):
     before = backtest(season, ELO)
     together = contest_values(before, top=TOP)
@@ -221,7 +236,7 @@ def test_what_was_thought_impossible_does_not_cost_everything():
     sure = podium.system("elo", k=1e4, scale=1.0)
     assert predictions(matches, sure)["log_loss"][1] == math.inf
     found = score(matches, sure, "log-loss", skip=0.5, min_contests=0)
-    assert found == pytest.approx(-math.log(scoring._LEAST_CHANCE))
+    assert found == pytest.approx(-math.log(1e-15))
 
 
 def test_the_order_of_rows_in_a_table_changes_nothing(season):

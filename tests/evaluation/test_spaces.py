@@ -63,10 +63,10 @@ def test_searches_are_read_from_texts():
         {
             "weight_limit": "0.1..0.5",
             "drift_per_day": "0 .. 50",
-            "sigma_new": "100..2000",
+            "sigma_new": "100..1000",
             "mu_new": "1400..1600",
             "history": "1..64",
-            "rho": "0.1, 1, inf",
+            "rho": "0.1, 1, 1.0, inf",
             "split_ties": "yes,no",
             "opponents": "none,5",
         },
@@ -74,7 +74,7 @@ def test_searches_are_read_from_texts():
     assert found == {
         "weight_limit": Between(0.1, 0.5, log=True),
         "drift_per_day": Between(0.0, 50.0),
-        "sigma_new": Between(100.0, 2000.0, log=True),
+        "sigma_new": Between(100.0, 1000.0, log=True),
         "mu_new": Between(1400.0, 1600.0),
         "history": Between(1, 64, log=True, whole=True),
         "rho": OneOf((0.1, 1.0, math.inf)),
@@ -120,6 +120,11 @@ def test_texts_that_mean_nothing_are_refused(texts, said):
         ({}, {"rho": OneOf((1.0,))}, "rho: at least two values are needed to search"),
         ({}, {"rho": OneOf((1.0, -1.0))}, "rho must be a number of at least 0, not -1.0"),
         ({}, {"rho": Between(-1.0, 1.0)}, "rho must be a number of at least 0, not -1.0"),
+        (
+            {},
+            {"rho": Between(-1.0, 1.0, grid=(0.5, 1.0))},
+            "rho must be a number of at least 0, not -1.0",
+        ),
         ({}, {"history": Between(1.0, 8.0)}, "history is a whole number; say whole=True."),
         ({}, {"rho": Between(1, 8, whole=True)}, "rho is no whole number; say whole=False."),
         ({}, {"rho": (0.1, 10.0)}, "Between or OneOf says where to search, not (0.1, 10.0)."),
@@ -127,7 +132,8 @@ def test_texts_that_mean_nothing_are_refused(texts, said):
         (
             {"rho": 1.0, "weight_limit": 0.2, "sig_limit": 80.0, "drift_per_day": 0.0},
             {},
-            "nothing is left to tune: elo-mmr declares weight_limit, sig_limit, drift_per_day",
+            "nothing is left to tune: elo-mmr declares weight_limit, sig_limit, drift_per_day, "
+            "rho, and all of it is fixed.",
         ),
     ],
     ids=str,

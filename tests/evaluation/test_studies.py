@@ -1,11 +1,14 @@
 import json
 import math
 import os
+import signal
+from io import FileIO
 from pathlib import Path
 
 import pytest
 
 from podium import PodiumError
+from podium.evaluation import studies
 from podium.evaluation.studies import Study, Trial
 
 ABOUT = {"system": "elo", "results": "abc", "search": {"k": {"values": (1.0, math.inf)}}}
@@ -49,6 +52,24 @@ def test_a_trial_is_in_the_file_before_the_study_is_closed(tmp_path):
         assert (tmp_path / "study").read_text().count("\n") == 2
 
 
+@pytest.mark.skipif(os.name == "nt", reason="sends a signal to itself")
+def test_an_interrupt_waits_until_a_trial_is_kept(tmp_path, monkeypatch):
+    written = studies._line
+
+    def interrupted(document):
+        os.kill(os.getpid(), signal.SIGINT)
+        return written(document)
+
+    with Study(tmp_path / "study", ABOUT) as study:
+        study.add(TRIALS[0])
+        monkeypatch.setattr(studies, "_line", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            study.add(TRIALS[1])
+        assert list(study.trials) == [0, 2]
+    with Study(tmp_path / "study", ABOUT) as study:
+        assert list(study.trials) == [0, 2]
+
+
 def test_wherever_the_last_line_was_cut_the_others_count_and_it_can_go_on(path):
     whole = path.read_bytes()
     start = whole.rindex(b"\n", 0, -1) + 1
@@ -58,6 +79,24 @@ def test_wherever_the_last_line_was_cut_the_others_count_and_it_can_go_on(path):
             assert list(study.trials) == [0, 2]
             study.add(TRIALS[2])
         assert path.read_bytes() == whole
+
+
+def test_a_trial_that_stands_twice_counts_as_it_was_first(path):
+    with path.open("a") as file:
+        file.write('{"trial": 0, "parameters": {"k": 0.2}, "score": 0.1}\n')
+    assert Study(path, ABOUT).trials[0] == TRIALS[0]
+
+
+def test_a_line_is_written_to_its_end_even_piece_by_piece(path, tmp_path, monkeypatch):
+    class Reluctant(FileIO):
+        def write(self, data):
+            return super().write(data[:7])
+
+    monkeypatch.setattr(studies, "FileIO", Reluctant)
+    with Study(tmp_path / "another", ABOUT) as study:
+        for trial in TRIALS:
+            study.add(trial)
+    assert (tmp_path / "another").read_bytes() == path.read_bytes()
 
 
 def test_without_a_path_nothing_is_written(tmp_path, monkeypatch):
@@ -92,6 +131,8 @@ def test_a_study_of_something_else_is_refused(path):
     )
     assert "with search" in refusal(path, {**ABOUT, "search": {}})
     assert "with seed null and not 1." in refusal(path, {**ABOUT, "seed": 1})
+    without = {key: value for key, value in ABOUT.items() if key != "search"}
+    assert refusal(path, without).endswith(" and not null.")
     assert path.read_bytes() == before
 
 

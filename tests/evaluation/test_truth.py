@@ -128,6 +128,16 @@ def test_a_line_is_all_that_fitted_takes_away():
     assert against_truth(shifted, "elo-mmr")["coverage"][0] == 0.0
 
 
+def test_a_line_may_fall():
+    crowd = podium.simulate(players=60, rounds=12, seed=2)
+    fallen = SimulatedContests(crowd.parts, -crowd.skills)
+    one, other = (against_truth(each, "elo-mmr", fitted=True) for each in (crowd, fallen))
+    same = ["contests", "rows", "coverage"]
+    assert one.select(same).equals(other.select(same))
+    assert one["coverage"][0] > 0.5
+    assert np.allclose(one["rmse"], other["rmse"], rtol=1e-9, equal_nan=True)
+
+
 def test_more_luck_means_less_truth():
     found = [
         against_truth(podium.simulate(200, 20, luck=luck), "elo-mmr")["spearman"][0]

@@ -1,13 +1,14 @@
 import math
 import subprocess
 import sys
+from dataclasses import replace
 
 import polars as pl
 import pytest
 
 import podium
 from podium import PodiumError
-from podium.evaluation import trials
+from podium.evaluation import trials, tuning
 from podium.evaluation.scoring import score, skipped
 from podium.evaluation.trials import first_of
 from podium.evaluation.tuning import TuningInterrupted, tune
@@ -62,6 +63,35 @@ def test_the_lowest_is_not_best_where_the_highest_is():
     assert on(budget=30, measure="pair-inversion").best.score > 10.0
 
 
+@pytest.mark.parametrize(("measure", "highest"), [("brier", False), ("kendall", True)])
+def test_a_batch_knows_what_is_being_tried_and_all_results_before(monkeypatch, measure, highest):
+    asked = []
+
+    def propose(space, scored, running, **options):
+        asked.append((list(scored), list(running), options))
+        return real(space, scored, running, **options)
+
+    real = tuning.propose
+    monkeypatch.setattr(tuning, "propose", propose)
+    found = on(budget=11, batch=4, seed=7, measure=measure)
+    known = [(trial.parameters, trial.score) for trial in found.trials]
+    tried = [trial.parameters for trial in found.trials]
+    assert [scored for scored, _, _ in asked] == [known[:1], known[:1], known[:5]]
+    assert [running for _, running, _ in asked] == [[], tried[1:5], tried[5:9]]
+    assert [options for _, _, options in asked] == [
+        {"count": count, "seed": (7, first), "highest": highest}
+        for first, count in ((1, 4), (5, 4), (9, 3))
+    ]
+
+
+@pytest.mark.parametrize("measure", ["rank-deviation", "pair-inversion"])
+def test_of_equals_the_first_is_the_best_and_the_default_before_all(monkeypatch, measure):
+    monkeypatch.setattr(trials, "score", lambda *_, **__: 0.5)
+    found = on(budget=5, measure=measure)
+    assert [trial.number for trial in found.ranking] == list(range(6))
+    assert found.best == found.default
+
+
 @pytest.mark.usefixtures("bowl")
 def test_the_grid_is_what_the_system_declares():
     found = on(grid=True)
@@ -71,11 +101,21 @@ def test_the_grid_is_what_the_system_declares():
     assert found.best.parameters == {"k": 20.0, "k_new": 80.0}
 
 
-def test_a_trial_has_the_score_of_its_system():
-    found = on(budget=3, fixed={"scale": 300.0})
-    assert found.default.score == score(SEASON, podium.system("elo", scale=300.0), "rank-deviation")
-    assert found.best.score == score(SEASON, found.system, "rank-deviation")
-    assert found.system.scale == 300.0
+@pytest.mark.parametrize("least", [0, 5, 9])
+def test_a_trial_has_the_score_of_its_system(least):
+    found = on(budget=3, fixed={"scale": 300.0}, min_contests=least)
+    options = {"measure": "rank-deviation", "min_contests": least}
+    assert found.default.score == score(SEASON, podium.system("elo", scale=300.0), **options)
+    for trial in found.trials[1:]:
+        system = podium.system("elo", scale=300.0, **trial.parameters)
+        assert trial.score == score(SEASON, system, **options)
+    assert found.system == podium.system("elo", scale=300.0, **found.best.parameters)
+
+
+def test_a_search_is_finished_with_its_last_trial_and_not_before():
+    found = on(budget=3)
+    assert found.finished
+    assert not replace(found, trials=found.trials[:-1]).finished
 
 
 def test_only_the_first_contests_count():
@@ -211,6 +251,13 @@ def test_a_study_of_something_else_is_refused(tmp_path, change, said):
     )
 
 
+def test_a_study_of_as_many_other_results_is_refused(tmp_path):
+    one, other = (podium.simulate(players=6, rounds=12, seed=seed) for seed in (1, 2))
+    on(one, budget=1, study=tmp_path / "study")
+    said = refusal(other, "elo", budget=1, study=tmp_path / "study")
+    assert said.endswith("is a study of other results, or of another share of them.")
+
+
 def test_a_study_of_another_podium_is_refused(tmp_path, monkeypatch):
     on(budget=1, study=tmp_path / "study")
     monkeypatch.setattr(podium, "__version__", "99.0")
@@ -241,6 +288,17 @@ def test_scores_that_are_no_number_are_failures(monkeypatch):
     found = on(budget=20)
     assert {trial.failure for trial in found.trials} == {None, "the score is not a number."}
     assert all(trial.parameters["k"] <= 50 for trial in found.ranking)
+
+
+def test_numbers_that_overflow_are_failures(monkeypatch):
+    def overflowing(_, system, *__, **___):
+        if system.k > 50:
+            raise OverflowError("math range error")
+        return system.k
+
+    monkeypatch.setattr(trials, "score", overflowing)
+    found = on(budget=20)
+    assert {trial.failure for trial in found.trials} == {None, "math range error"}
 
 
 def test_what_is_fixed_may_contradict_defaults_that_are_searched():

@@ -75,6 +75,18 @@ def test_a_client_gives_up_in_one_sentence(site, connect, name):
     assert len(site.requests) == 6
 
 
+@pytest.mark.parametrize("status", [408, 425, 429, 500, 599])
+def test_some_answers_are_no_answers_even_in_json(site, connect, status):
+    site.troubles[PATH] = [in_json({"status": "OK"}, status)]
+    assert connect(site).ask(PATH).status == 200
+    assert len(site.requests) == 2
+
+
+def test_json_deeper_than_anybody_can_read_is_tried_again(site, connect):
+    site.troubles[PATH] = [Reply(b"[" * 200_000)]
+    assert connect(site).ask(PATH).status == 200
+
+
 def test_pauses_double(site, clock, connect):
     site.troubles[PATH] = [Reply(PAGE, 502)] * 6
     with pytest.raises(UnansweredError):
@@ -124,6 +136,12 @@ def test_a_site_that_wants_a_long_rest_gets_it(site, connect):
     assert len(site.requests) == 1
 
 
+def test_a_rest_of_ten_minutes_is_waited_for(site, clock, connect):
+    site.troubles[PATH] = [Reply(b"", 429, {"Retry-After": "600"})]
+    connect(site).ask(PATH)
+    assert clock.sleeps == [600.0]
+
+
 def test_a_site_that_says_nothing(site, connect):
     site.troubles[PATH] = [Reply(hold=True)] * 2
     with pytest.raises(UnansweredError, match=r"no answer within 0\.05 s$"):
@@ -140,9 +158,10 @@ def test_nobody_at_home(clock):
             client.ask("contest.list")
 
 
-def test_a_page_that_does_not_exist_is_not_asked_for_again(site, connect):
-    site.troubles[PATH] = [Reply(PAGE, 404)]
-    with pytest.raises(RefusedError, match=r"answered HTTP 404$"):
+@pytest.mark.parametrize("status", [404, 410])
+def test_a_page_that_does_not_exist_is_not_asked_for_again(site, connect, status):
+    site.troubles[PATH] = [Reply(PAGE, status)]
+    with pytest.raises(RefusedError, match=rf"answered HTTP {status}$"):
         connect(site).ask(PATH)
     assert len(site.requests) == 1
 
@@ -213,6 +232,12 @@ def test_the_environment_excepts_hosts_from_the_proxy(site, connect, monkeypatch
     assert connect(site).ask(PATH).status == 200
 
 
+def test_one_proxy_may_be_for_all_schemes(site, monkeypatch):
+    monkeypatch.setenv("ALL_PROXY", f"http://{site.host}")
+    Client("http://elsewhere.invalid/api", interval=0.0).ask(PATH)
+    assert site.requests[0].path.startswith("http://elsewhere.invalid/")
+
+
 def test_a_proxy_that_is_down(clock, monkeypatch):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
@@ -232,7 +257,17 @@ def test_a_proxy_of_another_kind(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "url", ["", "codeforces.com/api", "ftp://codeforces.com", "https://", "http://[::1", "a://b?c"]
+    "url",
+    [
+        "",
+        "codeforces.com/api",
+        "ftp://codeforces.com",
+        "https://",
+        "http://[::1",
+        "a://b?c",
+        "https://example.org/api?key=1",
+        "https://example.org/api#top",
+    ],
 )
 def test_an_address_that_is_none(url):
     with pytest.raises(PodiumError, match="is not the address of a site; give one like"):

@@ -107,6 +107,19 @@ def test_only_finished_contests_with_a_start_are_asked_for_the_earliest_first(se
     assert season.asked_for == ["contest.list", "7", "8", "9", "10", "1"]
 
 
+def test_contests_of_one_start_are_asked_for_by_number(site, fetch):
+    for number in (9, 10, 8):
+        site.add(number, {"ann": 1}, start=1_700_000_000)
+    assert fetch().downloaded == ["8", "9", "10"]
+
+
+def test_what_was_removed_is_asked_for_again(season, fetch, rounds):
+    fetch()
+    (rounds / "8.json").unlink()
+    assert fetch().downloaded == ["8"]
+    assert season.asked_for[-2:] == ["contest.list", "8"]
+
+
 @pytest.mark.parametrize(
     ("since", "until", "expected"),
     [
@@ -219,6 +232,9 @@ def test_giving_up_says_how_to_go_on(season, fetch, rounds):
         f"limit exceeded); {rounds} has 1 of 4 contests, and the same command goes on from there."
     )
     assert files(rounds) == [NOTE, "7.json"]
+    season.troubles["8"] = [in_json(LIMIT, 400)] * 6
+    with pytest.raises(PodiumError, match="has 1 of 4 contests"):
+        fetch()
     season.requests.clear()
     assert fetch().already_there == ["7"]
     assert season.asked_for == ["contest.list", "8", "9", "10"]

@@ -1,12 +1,14 @@
 """Years of CTFtime, from a site that answers like it."""
 
 import datetime
+import json
 
 import pytest
 
 import podium
 from podium import PodiumError
 from podium.fetching import ctftime
+from podium.fetching.keeping import NOTE
 from tests.local_site import Reply, in_json
 
 
@@ -65,6 +67,15 @@ def test_a_year_is_asked_for_until_january_is_over_behind_it(years, fetch, today
         assert years.asked_for == again
         assert fetched.downloaded == again
         assert fetched.already_there == [y for y in ("2022", "2023", "2024") if y not in again]
+
+
+@pytest.mark.usefixtures("years")
+def test_a_year_that_was_removed_is_asked_for_again(fetch, tmp_path):
+    fetch(since=2022, until=2022)
+    assert fetch(since=2022, until=2022).already_there == ["2022"]
+    (tmp_path / "events" / "2022.json").unlink()
+    assert fetch(since=2022, until=2022).downloaded == ["2022"]
+    assert json.loads((tmp_path / "events" / NOTE).read_bytes())["final"] == ["2022"]
 
 
 def test_a_year_that_grows_is_replaced(years, fetch, tmp_path):

@@ -69,7 +69,8 @@ def test_an_event_in_two_files_is_not_counted_twice(refusal):
 
 
 @pytest.mark.parametrize(
-    "document", [{"a": event()}, {"1": event(), "²": event()}, {"1": 7}, {"1": {"title": "a"}}]
+    "document",
+    [{}, {"a": event()}, {"1": event(), "²": event()}, {"1": 7}, {"1": {"title": "a"}}],
 )
 def test_other_keys_are_something_else(refusal, document):
     save("a.json", document)

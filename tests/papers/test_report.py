@@ -77,6 +77,29 @@ def test_a_run_that_dies_before_its_page_does_not_look_finished(tmp_path, monkey
     assert not report.is_written(target, [], tmp_path)
 
 
+def test_a_target_that_keeps_its_trials_finds_them_when_it_was_interrupted(tmp_path):
+    seen = []
+
+    def function(data, progress, *, kept):
+        assert (data, progress) == ({"reddit": None}, print)
+        assert kept == tmp_path / "out" / "some-table-trials"
+        kept.mkdir(parents=True, exist_ok=True)
+        seen.append(sorted(path.name for path in kept.iterdir()))
+        (kept / "trials.jsonl").write_text("one\n")
+        if len(seen) == 1:
+            raise KeyboardInterrupt
+        return Reproduction(FINDINGS)
+
+    target = Target("some-table", "Title", "Somebody", function, takes=("reddit",), keeps=True)
+    with pytest.raises(KeyboardInterrupt):
+        report.reproduce(target, {"reddit": None}, tmp_path / "out", print)
+    assert [path.name for path in (tmp_path / "out").iterdir()] == ["some-table-trials"]
+    report.reproduce(target, {"reddit": None}, tmp_path / "out", print)
+    assert seen == [[], ["trials.jsonl"]]
+    names = sorted(path.name for path in (tmp_path / "out").iterdir())
+    assert names == ["some-table-trials", "some-table.md"]
+
+
 def test_targets_have_names_of_their_own_and_known_data_sets():
     names = papers.names()
     assert len(set(names)) == len(names)

@@ -1,5 +1,3 @@
-import json
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,6 +5,7 @@ from hypothesis import strategies as st
 
 import podium
 from podium.papers.elo_mmr.summary import PRINTED, table_1, tied_rows
+from tests.papers.authors_files import write_like_the_authors
 
 SMALL = (20, 50)
 """Players of the synthetic sets, so that they are generated at once."""
@@ -20,15 +19,6 @@ REDDIT = [
     ("TIL about threads", 1_600_000_000, [["food_SS", 0, 0], ["aww_SS", 1, 1], ["DIY_SS", 2, 2]]),
     ("The best thing", 1_602_000_000, [["DIY_SS", 0, 0]]),
 ]
-
-
-def write_like_the_authors(folder, contests):
-    """One JSON file for each contest, numbered, as in the cache of the authors' program."""
-    folder.mkdir()
-    for number, (name, time, standings) in enumerate(contests):
-        document = {"name": name, "time_seconds": time, "standings": standings}
-        (folder / f"{number}.json").write_text(json.dumps(document))
-    return podium.read(folder)
 
 
 def rows_of(shown):
@@ -76,6 +66,10 @@ def test_a_shorter_codeforces_is_remarked_upon():
     remarks = " ".join(table_1({"codeforces": short}, players=SMALL).remarks)
     assert "until 2020-10-09, this one until 2020-05-22: 1,083 contests fewer." in remarks
     assert "the last 4 here have 30." in remarks
+    longer = podium.simulate(players=6, rounds=1085, participation=0.5)
+    assert longer.sizes[-2:].mean() != round(longer.sizes.mean())
+    remarks = " ".join(table_1({"codeforces": longer}, players=SMALL).remarks)
+    assert f"the last 2 here have {longer.sizes[-2:].mean():,.0f}." in remarks
     as_long = podium.simulate(players=2, rounds=1087)
     remarks = " ".join(table_1({"codeforces": as_long}, players=SMALL).remarks)
     assert "fewer" not in remarks

@@ -127,7 +127,7 @@ def _experience(contests: Contests) -> int:
     """Contests before that count as experience in the first tenth: fewer if nobody has as many."""
     first = contests[: int(SPLIT * len(contests))]
     most = int(np.bincount(first.columns.player).max()) - 1 if first.rows else 0
-    return EXPERIENCE if most > EXPERIENCE else max(1, most // 2)
+    return EXPERIENCE if most >= EXPERIENCE else max(1, most // 2)
 
 
 def _scored(contests: Contests, system: System) -> dict[str, float]:
