@@ -308,6 +308,13 @@ def test_a_dask_scheduler_that_does_not_answer_is_refused(address, monkeypatch):
         )
 
 
+@pytest.mark.parametrize("address", ["nonsense", "tcp://a", "smoke://a:1"])
+def test_what_cannot_be_an_address_of_dask_never_becomes_a_client(address, monkeypatch):
+    distributed = pytest.importorskip("distributed", reason="needs podium[dask]")
+    monkeypatch.setattr(distributed, "Client", None)
+    assert sentence(backend="dask", scheduler=address).startswith("no Dask scheduler answers at ")
+
+
 @pytest.mark.parametrize(("backend", "package"), [("dask", "distributed"), ("ray", "ray")])
 def test_a_backend_that_is_not_installed_says_how_to_install_it(backend, package, monkeypatch):
     monkeypatch.setitem(sys.modules, package, None)

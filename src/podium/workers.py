@@ -280,6 +280,7 @@ def _open_dask(
         raise _missing("dask") from None
     try:
         if scheduler is not None:
+            check_address(scheduler)
             client = distributed.Client(scheduler, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
         else:
             with _starting_processes():
@@ -296,6 +297,16 @@ def _open_dask(
         _check_dask_workers(client, scheduler)
         backend = _dask_backend()(client=client, scatter=[shared.value])
         yield _parallel(-1, backend), backend.effective_n_jobs(-1)
+
+
+def check_address(scheduler: str) -> None:
+    """Raise a ValueError if this cannot be an address of Dask.
+
+    A client of such an address would be left half made, and complain when Python ends.
+    """
+    from distributed.comm.addressing import get_address_host_port
+
+    get_address_host_port(scheduler)  # type: ignore[no-untyped-call]
 
 
 @contextmanager

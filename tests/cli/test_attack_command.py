@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -102,6 +103,48 @@ def test_farming_in_json_has_every_rating(command, season, busiest):
         honest_last=2,
     )
     assert topcoder["gain"] == attack.gain
+
+
+def test_farming_takes_one_ladder_of_several(command, season, busiest, tmp_path):
+    alone = pl.read_csv(season)
+    both = [alone.with_columns(ladder=pl.lit(name)) for name in ("asia", "europe")]
+    path = tmp_path / "ladders.csv"
+    pl.concat(both).write_csv(path)
+    attack = ["attack", "farming", path, "--player", busiest, *SMALL]
+    assert "--ladder takes one" in command(*attack).complaint
+    expected = command("attack", "farming", season, "--player", busiest, *SMALL)
+    assert command(*attack, "--ladder", "asia").stdout == expected.stdout
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize(
+    ("attack", "option", "name"),
+    [
+        (["farming", "{season}", "--player", "{busiest}", *SMALL], "--out", "full.csv"),
+        (["farming", "{season}", "--player", "{busiest}", *SMALL], "--png", "full.png"),
+        (["matchmaking", *QUICK], "--png", "full.png"),
+    ],
+    ids=str,
+)
+def test_a_file_that_cannot_be_written_does_not_lose_what_was_found(
+    command, season, busiest, tmp_path, attack, option, name
+):
+    full = tmp_path / name
+    full.symlink_to("/dev/full")
+    known = {"{season}": season, "{busiest}": busiest}
+    shown = command("attack", *(known.get(part, part) for part in attack), option, full)
+    assert shown.code == 2
+    assert shown.stdout.startswith("system ")
+    assert shown.stderr.endswith(f"podium: {full}: cannot be written (no space left on device).\n")
+
+
+def test_a_search_whose_folder_cannot_be_written_shows_what_it_found(command, tmp_path):
+    taken = tmp_path / "taken"
+    taken.write_text("")
+    shown = command("attack", "search", "-s", "elo", "--histories", 1, "--out", taken)
+    assert shown.code == 2
+    assert shown.stdout.startswith("elo, others as in honest play: in none of 1 history ")
+    assert "taken: cannot be a folder, because a file has that name." in shown.stderr
 
 
 def test_matchmaking_prints_three_measures_of_every_system(command, tmp_path):

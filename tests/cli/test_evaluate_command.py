@@ -221,6 +221,18 @@ def test_a_report_that_cannot_be_written_is_refused_before_anything_is_rated(
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs /dev/full")
+def test_a_disk_that_is_too_full_for_the_report_does_not_lose_what_was_measured(command, season):
+    measured = ["evaluate", season, "-s", "elo", "--resamples", 2]
+    shown = command(*measured, "--html", "/dev/full")
+    assert shown.code == 2
+    assert shown.stderr == "podium: /dev/full: cannot be written (no space left on device).\n"
+    assert "experienced  pair-inversion, %" in shown.stdout
+    document = command(*measured, "--html", "/dev/full", "--json")
+    assert document.code == 2
+    assert json.loads(document.stdout)["measures"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs /dev/full")
 def test_a_full_disk_is_one_sentence(season):
     with Path("/dev/full").open("w") as full:
         done = subprocess.run(

@@ -205,10 +205,13 @@ def test_periods_of_ones_own_are_kept():
         ({"runs": 1}, "runs must be a whole number of at least 2, not 1."),
         ({"matches": 0}, "matches must be a whole number of at least 1, not 0."),
         ({"honest_last": 0}, "honest_last must be a whole number of at least 1, not 0."),
-        ({"skill": float("nan")}, "skill must be a number from -1e+06 to 1e+06, not nan."),
-        ({"spread": -1.0}, "spread must be a number from 0 to 10000, not -1.0."),
-        ({"deviation": 0.0}, "deviation must be a number from 0.001 to 10000, not 0.0."),
-        ({"threshold": "low"}, "threshold must be a number from -1e+06 to 1e+06, not 'low'."),
+        ({"skill": float("nan")}, "skill must be a number from -1,000,000 to 1,000,000, not nan."),
+        ({"spread": -1.0}, "spread must be a number from 0 to 10,000, not -1.0."),
+        ({"deviation": 0.0}, "deviation must be a number from 0.001 to 10,000, not 0.0."),
+        (
+            {"threshold": "low"},
+            "threshold must be a number from -1,000,000 to 1,000,000, not 'low'.",
+        ),
     ],
     ids=str,
 )

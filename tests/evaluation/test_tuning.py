@@ -329,7 +329,8 @@ def test_contests_without_anything_to_score_are_refused_before_anything_runs(tmp
     said = refusal(SEASON, "elo", split=0.1, study=tmp_path / "study")
     assert said == (
         "there is nothing to score by rank-deviation in the first 4 contests among players with "
-        "at least 5 earlier contests; take a larger share of the contests, or demand fewer."
+        "at least 5 earlier contests; take a larger share of the contests (split or "
+        "--split), or demand fewer earlier ones (min_contests or --min-contests)."
     )
     assert list(tmp_path.iterdir()) == []
 

@@ -136,6 +136,8 @@ def farming_command(
     rerank: options.Rerank = False,
     keep_order: options.KeepOrder = False,
     ignore_teams: options.IgnoreTeams = False,
+    ladder: options.Ladder = None,
+    ignore_ladders: options.IgnoreLadders = False,
 ) -> None:
     """Let a player come last on purpose for a while, to make later results count more.
 
@@ -148,9 +150,10 @@ def farming_command(
     _check_ending(out, ".csv", "table")
     chosen = options.chosen_system(system, settings)
     others = [systems.build(name) for name in transfer or ()]
-    contests = Reading(columns, format, lowest_score_wins, rerank, keep_order, ignore_teams).read(
-        data
+    reading = Reading(
+        columns, format, lowest_score_wins, rerank, keep_order, ignore_teams, ladder, ignore_ladders
     )
+    contests = reading.read(data)
     for each in (chosen, *others):
         announce_compilation(each)
     with progress_bar(f"Attacking {chosen.name}") as progress:
@@ -168,19 +171,25 @@ def farming_command(
     for each in others:
         with progress_bar(f"Rating by {each.name}") as progress:
             tables.append((each, attack.transferred(each, progress=progress)))
-    if out is not None:
-        _write_farming(tables, out)
-    if png is not None:
-        from podium import pictures
-        from podium.evaluation.attacks.figures import farming_figure
+    try:
+        if out is not None:
+            _write_farming(tables, out)
+        if png is not None:
+            from podium import pictures
+            from podium.evaluation.attacks.figures import farming_figure
 
-        pictures.save(farming_figure(attack, tables), png)
-    if json:
-        print_json(_farming_document(attack, tables))
-        return
-    _print_farming(attack, tables)
-    for path in (png, out):
-        if path is not None:
+            pictures.save(farming_figure(attack, tables), png)
+    finally:  # a file that cannot be written does not lose what was found
+        if json:
+            print_json(_farming_document(attack, tables))
+        else:
+            _print_farming(attack, tables)
+    _note_written(json, png, out)
+
+
+def _note_written(json: bool, *paths: Path | None) -> None:
+    for path in paths:
+        if path is not None and not json:
             note(f"{path} is written.")
 
 
@@ -342,17 +351,18 @@ def matchmaking_command(
                     progress=progress,
                 )
             )
-    if png is not None:
-        from podium import pictures
-        from podium.evaluation.attacks.figures import matchmaking_figure
+    try:
+        if png is not None:
+            from podium import pictures
+            from podium.evaluation.attacks.figures import matchmaking_figure
 
-        pictures.save(matchmaking_figure(found), png)
-    if json:
-        print_json([_matchmaking_document(attack) for attack in found])
-        return
-    _print_matchmaking(found)
-    if png is not None:
-        note(f"{png} is written.")
+            pictures.save(matchmaking_figure(found), png)
+    finally:
+        if json:
+            print_json([_matchmaking_document(attack) for attack in found])
+        else:
+            _print_matchmaking(found)
+    _note_written(json, png)
 
 
 def _matchmaking_document(attack: "Matchmaking") -> dict[str, Any]:
@@ -451,16 +461,18 @@ def search_command(
             seed=seed,
             progress=progress,
         )
-    if out is not None:
-        with replacing(out, folder=True) as temporary:
-            for name in ("honest", "attacked"):
-                getattr(found, name).frame().write_csv(temporary / f"{name}.csv")
-    if json:
-        print_json(_search_document(found))
-    else:
-        _print_search(found)
+    try:
         if out is not None:
-            note(f"Both histories are in {out}.")
+            with replacing(out, folder=True) as temporary:
+                for name in ("honest", "attacked"):
+                    getattr(found, name).frame().write_csv(temporary / f"{name}.csv")
+    finally:
+        if json:
+            print_json(_search_document(found))
+        else:
+            _print_search(found)
+    if out is not None and not json:
+        note(f"Both histories are in {out}.")
     if found.interrupted:
         note("podium: interrupted.")
         raise typer.Exit(INTERRUPTED)

@@ -122,18 +122,20 @@ def command(
             threads=threads,
             keep_interrupted=True,
         )
-    if html is not None:
-        from podium.evaluation.report import write_report
-
-        command_line = shlex.join(["podium", *sys.argv[1:]])
-        title = f"Rating systems on {path.name}"
-        write_report(found, html, title=title, contests=contests, command=command_line)
-    if json:
-        print_json(_document(found, path, html))
-    else:
-        _print(found)
+    try:
         if html is not None:
-            note(f"\nThe report is in {html}.")
+            from podium.evaluation.report import write_report
+
+            command_line = shlex.join(["podium", *sys.argv[1:]])
+            title = f"Rating systems on {path.name}"
+            write_report(found, html, title=title, contests=contests, command=command_line)
+    finally:  # a report that cannot be written does not lose what was measured
+        if json:
+            print_json(_document(found, path, html))
+        else:
+            _print(found)
+    if html is not None and not json:
+        note(f"\nThe report is in {html}.")
     if found.interrupted:
         note("podium: interrupted; what is shown is of the systems that were done.")
         raise typer.Exit(INTERRUPTED)

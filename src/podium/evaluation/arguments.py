@@ -16,12 +16,17 @@ def check_whole(name: str, value: int, low: int) -> None:
 
 def check_number(name: str, value: float, low: float, high: float = math.inf) -> None:
     """Raise unless the value is a finite number in this range."""
-    wanted = "a finite number" if low == -math.inf else f"a finite number of at least {low:g}"
+    wanted = "a finite number" if low == -math.inf else f"a finite number of at least {_plain(low)}"
     if high < math.inf:
-        wanted = f"a number from {low:g} to {high:g}"
+        wanted = f"a number from {_plain(low)} to {_plain(high)}"
     usable = isinstance(value, numbers.Real) and not isinstance(value, bool)
     if not usable or not math.isfinite(value) or not low <= value <= high:
         raise PodiumError(f"{name} must be {wanted}, not {value!r}.")
+
+
+def _plain(number: float) -> str:
+    """A limit as it is written: 1,000,000 and 0.001, not 1e+06 and 1e-03."""
+    return f"{number:,.0f}" if float(number).is_integer() else f"{number:g}"
 
 
 def check_choice(name: str, value: str, choices: Collection[str]) -> None:

@@ -124,7 +124,8 @@ def default_trial(plan: Plan) -> Trial:
             f"there is nothing to score by {plan.measure} in the first "
             f"{counted(len(plan.contests), 'contest')} among players with at least "
             f"{counted(plan.min_contests, 'earlier contest')}; "
-            f"take a larger share of the contests, or demand fewer."
+            f"take a larger share of the contests (split or --split), or demand fewer earlier "
+            f"ones (min_contests or --min-contests)."
         )
     return Trial(0, values, number)
 
