@@ -306,7 +306,7 @@ def check_address(scheduler: str) -> None:
     """
     from distributed.comm.addressing import get_address_host_port
 
-    get_address_host_port(scheduler)  # type: ignore[no-untyped-call]
+    get_address_host_port(scheduler)
 
 
 @contextmanager

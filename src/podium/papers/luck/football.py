@@ -32,7 +32,7 @@ def comparison(
     progress: Progress = unseen,
     *,
     names: Sequence[str] = SYSTEMS,
-    budget: int = 300,
+    budget: int = 100,
     jobs: int | None = None,
 ) -> Reproduction:
     """A table of systems with what they were tuned to and how they did, and constant forecasts.
