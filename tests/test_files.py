@@ -22,6 +22,20 @@ def contents(folder: Path) -> dict[str, str]:
     }
 
 
+def test_a_part_that_cannot_be_written_is_named_by_where_it_would_have_been(tmp_path):
+    folder = tmp_path / "made"
+    with (
+        pytest.raises(PodiumError) as refused,
+        replacing(folder, folder=True) as temporary,
+        replacing(temporary / "page.md"),
+    ):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+    assert str(refused.value) == (
+        f"{folder / 'page.md'}: cannot be written ({os.strerror(errno.ENOSPC).lower()})."
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_the_file_appears_only_when_the_block_has_ended(tmp_path):
     target = tmp_path / "ratings.csv"
     with replacing(target) as temporary:

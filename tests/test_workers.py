@@ -311,7 +311,7 @@ def test_a_dask_scheduler_that_does_not_answer_is_refused(address, monkeypatch):
 @pytest.mark.parametrize("address", ["nonsense", "tcp://a", "smoke://a:1"])
 def test_what_cannot_be_an_address_of_dask_never_becomes_a_client(address, monkeypatch):
     distributed = pytest.importorskip("distributed", reason="needs podium[dask]")
-    monkeypatch.setattr(distributed, "Client", None)
+    monkeypatch.setattr(distributed, "Client", lambda *_, **__: pytest.fail("a client was made"))
     assert sentence(backend="dask", scheduler=address).startswith("no Dask scheduler answers at ")
 
 

@@ -47,6 +47,8 @@ def replacing(
                     for name in stale:
                         (target / name).unlink(missing_ok=True)
                 _take_place(temporary, target)
+    except PodiumError as error:  # of a part, which nobody should look for in the temporary
+        raise PodiumError(str(error).replace(str(temporary), str(shown))) from None
     finally:
         shutil.rmtree(holder, ignore_errors=True)
 

@@ -249,11 +249,11 @@ def _end(results: Generator[Any, None, None]) -> None:
         results.close()
 
 
-Opened = AbstractContextManager[tuple[Any, int]]
+_Opened = AbstractContextManager[tuple[Any, int]]
 """A `joblib.Parallel`, and how many processes it has to make ready."""
 
 
-def _open_local(jobs: int | None, _scheduler: str | None, _shared: "_Packed") -> Opened:
+def _open_local(jobs: int | None, _scheduler: str | None, _shared: "_Packed") -> _Opened:
     count = jobs or usual_jobs()
     return nullcontext((_parallel(count, "loky"), count))
 
@@ -412,7 +412,7 @@ def _open_ray(
             ray.shutdown()
 
 
-_OPENERS: dict[str, Callable[..., Opened]] = {
+_OPENERS: dict[str, Callable[..., _Opened]] = {
     "local": _open_local,
     "dask": _open_dask,
     "ray": _open_ray,

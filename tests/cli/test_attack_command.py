@@ -267,6 +267,14 @@ def test_search_prints_the_history_that_gains_most(command, tmp_path):
     assert [len(each["standings"]) for each in found["honest"]] == [len(each) for each in honest]
 
 
+def test_a_narrow_terminal_has_the_whole_proof(command, monkeypatch):
+    wide = command("attack", "search", "-s", "topcoder", "--histories", 300)
+    monkeypatch.setenv("COLUMNS", "60")
+    narrow = command("attack", "search", "-s", "topcoder", "--histories", 300)
+    assert "…" not in narrow.stdout
+    assert narrow.stdout.splitlines()[-2:] == wide.stdout.splitlines()[-2:]
+
+
 def test_search_says_that_it_has_found_nothing(command):
     shown = command("attack", "search", "--histories", 50)
     assert shown.code == 0

@@ -93,6 +93,14 @@ def test_one_system_is_not_the_best_of_anything(command, season):
     assert "*" not in shown.stdout
 
 
+def test_measures_have_their_names_in_a_narrow_terminal_too(command, season, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    long = "elo-mmr rho=0.5 sig_limit=70 weight_limit=0.3 drift_per_day=2"
+    shown = command("evaluate", season, "-s", long, "--resamples", 2)
+    assert "experienced  top-rank-deviation, %" in shown.stdout
+    assert "…" not in shown.stdout
+
+
 def test_values_are_those_of_the_library(command, season, contests):
     given = {
         "skip": 0.25,

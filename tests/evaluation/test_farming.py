@@ -150,13 +150,14 @@ def test_who_always_throws_stops_when_farming_is_over():
     assert rows == [*before[:10], *[12] * 12, *before[22:]]
 
 
-def test_results_that_have_lost_their_only_score_can_be_rated_by_every_system():
+def test_results_that_have_lost_their_only_score_are_those_without_scores():
     rows = [("ann", "bob", 1.0), ("ann", "bob", 0.75), ("bob", "ann", 1.0)]
     table = pl.DataFrame(rows, schema=["player_a", "player_b", "outcome"], orient="row")
     whole = Contests.from_matches(table.with_columns(time=pl.Series([0, 1, 2])))
     attack = farming(
         whole, "luck", "ann", threshold=ALWAYS, honest_first=1, farming=1, honest_last=1
     )
+    assert attack.contests == with_last(attack.control, "ann", {whole.ids[1]})
     assert podium.rate(attack.contests, "elo").ratings.height == 2
 
 

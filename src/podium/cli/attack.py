@@ -523,10 +523,10 @@ def _print_search(found: "Reversal") -> None:
         f"{found.honest_rating:.{digits}f}.\n"
     )
     columns = (
-        Column("contest", style="bold cyan"),
-        Column("date", style="dim"),
-        Column("honest"),
-        Column("attacked"),
+        Column("contest", style="bold cyan", whole=True),
+        Column("date", style="dim", whole=True),
+        Column("honest", whole=True),
+        Column("attacked", whole=True),
     )
     rows = [
         (contest, f"{time:%Y-%m-%d}", honest, attacked if attacked != honest else "the same")

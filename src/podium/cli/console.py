@@ -68,12 +68,14 @@ class Column:
     right: bool = False
     style: str | Callable[[str], str] = ""
     """A style of Rich, or what gives one for the text of a cell."""
+    whole: bool = False
+    """Whether it is never cut; a terminal that is too narrow goes on in the next line."""
 
 
 def print_table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:
     """Print a table row by row, as quickly for a hundred thousand rows as for ten.
 
-    If the terminal is too narrow, the widest column of words is cut.
+    If the terminal is too narrow, the widest column of words is cut, of those that may be.
     """
     console = output()
     widths = _widths(columns, rows, console.width)
@@ -103,7 +105,9 @@ def _widths(columns: Sequence[Column], rows: Sequence[Sequence[str]], available:
         for column, *cells in zip(columns, *rows, strict=True)
     ]
     excess = sum(widths) + 2 * (len(widths) - 1) - available
-    words = [(width, i) for i, width in enumerate(widths) if not columns[i].right]
+    words = [
+        (width, i) for i, width in enumerate(widths) if not (columns[i].right or columns[i].whole)
+    ]
     if excess > 0 and words:
         widest, flexible = max(words)
         widths[flexible] = min(widest, max(8, widest - excess))

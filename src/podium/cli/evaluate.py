@@ -198,8 +198,8 @@ def _print_block(found: "Evaluation", names: Sequence[str]) -> None:
     from podium.evaluation.measures import MEASURES
 
     columns = [
-        Column("players"),
-        Column("measure"),
+        Column("players", whole=True),
+        Column("measure", whole=True),
         *(Column(name, right=True, style=_style) for name in names),
     ]
     rows = []
