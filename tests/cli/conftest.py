@@ -15,13 +15,17 @@ from podium.cli.app import app
 Run = Callable[..., "Outcome"]
 
 
+COMPILING = "Compiling for this machine, once; this takes some seconds …\n"
+
+
 class Outcome:
-    """What a command printed and returned."""
+    """What a command printed and returned, but for the note that kernels are not compiled yet."""
 
     def __init__(self, code: int, stdout: str, stderr: str) -> None:
         self.code = code
         self.stdout = stdout
-        self.stderr = stderr
+        self.whole_stderr = stderr
+        self.stderr = stderr.replace(COMPILING, "")
 
     @property
     def complaint(self) -> str:

@@ -20,8 +20,8 @@ def test_an_empty_cache_is_noticed(tmp_path):
 def test_the_note_comes_once(season, process, tmp_path):
     first = process("leaderboard", season, NUMBA_CACHE_DIR=str(tmp_path))
     second = process("leaderboard", season, NUMBA_CACHE_DIR=str(tmp_path))
-    assert first.stderr.startswith(NOTE)
-    assert NOTE not in second.stderr
+    assert first.whole_stderr.startswith(NOTE)
+    assert NOTE not in second.whole_stderr
     assert first.stdout == second.stdout
     assert _python(ASK, tmp_path) == "True\n"
 
