@@ -658,3 +658,23 @@ def test_who_has_never_played_has_not_been_absent():
         ladder.beliefs.enrol(["cat"])
         _, sigma = ladder.system.aged(ladder.beliefs, slice(0, 3), ladder.beliefs.time)
         assert sigma[2] == ladder.system.newcomer()["sigma"]
+
+
+@pytest.mark.parametrize("passing", [{"drift_per_day": 4.0}, {"period_days": 1.0, "drift": 30.0}])
+def test_who_has_never_played_has_not_been_absent_below_the_ceiling_of_glicko(passing):
+    ladder = Ladder("glicko", sigma_new=100.0, sigma_max=350.0, **passing)
+    ladder.record(["ann", "bob"], time="2026-01-01")
+    ladder.beliefs.enrol(["cat"])
+    later = ladder.beliefs.time + 30 * 86_400_000_000
+    _, sigma = ladder.system.aged(ladder.beliefs, slice(0, 3), later)
+    assert sigma[2] == 100.0
+    assert (sigma[:2] > ladder.beliefs.column("sigma")[:2]).all()
+
+
+def test_a_backtest_expects_nothing_of_contests_that_are_not_of_two():
+    played = podium.simulate(players=4, rounds=6, participation=0.6, seed=2)
+    assert set(played.sizes.tolist()) == {2, 3, 4}
+    system = systems.build("elo")
+    beliefs, columns, events = enrolled(played, system)
+    expected = system.backtest(beliefs, columns, events)
+    assert np.isnan(expected).tolist() == (played.sizes != 2).tolist()
