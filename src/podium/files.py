@@ -47,8 +47,11 @@ def replacing(
                     for name in stale:
                         (target / name).unlink(missing_ok=True)
                 _take_place(temporary, target)
-    except PodiumError as error:  # of a part, which nobody should look for in the temporary
-        raise PodiumError(str(error).replace(str(temporary), str(shown))) from None
+    except PodiumError as error:
+        if str(temporary) not in str(error):
+            raise
+        # of a part, which nobody should look for in the temporary
+        raise type(error)(str(error).replace(str(temporary), str(shown))) from None
     finally:
         shutil.rmtree(holder, ignore_errors=True)
 

@@ -238,7 +238,10 @@ def test_a_full_disk_leaves_the_table_as_it_was(command, season, busiest, tmp_pa
     out.write_text("mine")
     monkeypatch.setattr(pl.DataFrame, "write_csv", full)
     shown = command("attack", "farming", season, "--player", busiest, *SMALL, "--out", out)
-    assert shown.complaint == f"{out}: cannot be written (no space left on device)."
+    assert shown.code == 2
+    complaint = f"podium: {out}: cannot be written (no space left on device)."
+    assert shown.stderr.splitlines()[-1] == complaint
+    assert shown.stdout.startswith("system")  # what was found is not lost
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == {"history.csv": "mine"}
 
 
