@@ -317,11 +317,11 @@ class Contests:
         arranged = self._taken(offsets, order, rows)
         bounds = np.searchsorted(code[order], np.arange(len(names) + 1)).tolist()
         return {
-            name: arranged._slice(first, last)._with_own_players()
+            name: arranged._slice(first, last).with_own_players()
             for name, first, last in zip(names, bounds[:-1], bounds[1:], strict=True)
         }
 
-    def _with_own_players(self) -> "Contests":
+    def with_own_players(self) -> "Contests":
         """The same contests, with only the names of those who take part."""
         c = self.columns
         used, player = np.unique(c.player, return_inverse=True)

@@ -20,13 +20,23 @@ from podium.errors import PodiumError
 from podium.files import as_path, replacing
 from podium.numerics.columns import appearance_numbers, first_appearances
 from podium.numerics.teams import first_divided
-from podium.systems.base import EVENTS, System, suggestion
+from podium.systems.base import EVENTS, System
 from podium.times import Time, as_column, from_microseconds, to_microseconds
-from podium.wording import counted, listed
+from podium.wording import counted, listed, suggestion
 from podium.workers import cores
 
 Progress = Callable[[int, int], None]
 """Called now and then with the number of rows rated and the number of all rows."""
+
+
+def unseen(done: int, total: int) -> None:
+    """Progress that nobody watches."""
+
+
+def part_of(progress: Progress, number: int, count: int) -> Progress:
+    """Progress in one of several parts, as progress of the whole."""
+    return lambda done, total: progress(number * total + done, count * total)
+
 
 _ROWS_PER_STEP = 100_000
 TABLE_FILES = [f"{table}.{kind}" for table in ("ratings", "history") for kind in ("parquet", "csv")]
@@ -141,17 +151,9 @@ def _starting_point(
     parameters: dict[str, Any],
 ) -> Beliefs:
     """Fresh beliefs, or a copy of earlier ones that these contests can follow."""
-    if isinstance(system, System):
-        if parameters:
-            raise PodiumError(
-                f"the system is given as an object, so its parameters are set already; "
-                f"{', '.join(parameters)} cannot be given too."
-            )
-        wanted: System | None = system
-    elif system is None and beliefs is not None and not parameters:
-        wanted = None
-    else:
-        wanted = systems.build(system or "elo-mmr", **parameters)
+    wanted: System | None = None
+    if system is not None or beliefs is None or parameters:
+        wanted = systems.as_system(system or "elo-mmr", parameters)
     if beliefs is None:
         return Beliefs(wanted or systems.build("elo-mmr"))
     if wanted is not None:

@@ -1,5 +1,6 @@
 """Words that messages and tables share."""
 
+import difflib
 from collections.abc import Iterable
 
 
@@ -22,3 +23,12 @@ def counted(number: int, what: str) -> str:
         ('1 contest', '1,200 rows')
     """
     return f"{number:,} {what}{'s' * (number != 1)}"
+
+
+def suggestion(word: object, known: Iterable[str]) -> str:
+    """' (did you mean …?)' for the nearest known word, in capitals or not, or nothing."""
+    spelling = {name.lower(): name for name in known}
+    meant = str(word).lower()
+    close = difflib.get_close_matches(meant, spelling, n=3, cutoff=0.5)
+    close.sort(key=lambda name: sorted(name) != sorted(meant))  # swapped letters come first
+    return f" (did you mean {spelling[close[0]]!r}?)" if close else ""

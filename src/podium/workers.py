@@ -9,7 +9,6 @@ runs; then only the time, and the order of the results, depends on the workers.
 """
 
 import concurrent.futures
-import difflib
 import itertools
 import logging
 import numbers
@@ -27,6 +26,7 @@ from numpy.typing import NDArray
 
 from podium.errors import PodiumError
 from podium.files import uninterrupted
+from podium.wording import suggestion
 
 Item = TypeVar("Item")
 Shared = TypeVar("Shared")
@@ -176,8 +176,7 @@ def check_workers(jobs: object, backend: object, scheduler: object) -> None:
     if jobs is not None and not (whole and jobs >= 1):  # type: ignore[operator]
         raise PodiumError(f"jobs must be a whole number of at least 1, not {jobs!r}.")
     if backend not in BACKENDS:
-        near = difflib.get_close_matches(str(backend).lower(), BACKENDS, n=1)
-        hint = f" (did you mean {near[0]!r}?)" if near else ""
+        hint = suggestion(backend, BACKENDS)
         raise PodiumError(
             f"there is no backend {backend!r}{hint}; there are {', '.join(BACKENDS)}."
         )

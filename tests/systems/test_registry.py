@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 import podium
 from podium import PodiumError, systems
-from podium.systems.base import System, parameter, suggestion
+from podium.systems.base import System, parameter
+from podium.wording import suggestion
 
 
 def refusal(make, *args, **options) -> str:

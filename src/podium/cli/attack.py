@@ -154,8 +154,7 @@ def farming_command(
         columns, format, lowest_score_wins, rerank, keep_order, ignore_teams, ladder, ignore_ladders
     )
     contests = reading.read(data)
-    for each in (chosen, *others):
-        announce_compilation(each)
+    announce_compilation(chosen, *others)
     with progress_bar(f"Attacking {chosen.name}") as progress:
         attack = attacks.farming(
             contests,
@@ -331,9 +330,9 @@ def matchmaking_command(
 
     _check_ending(png, ".png", "picture")
     chosen = [options.chosen_system(system, settings), *map(systems.build, beside or ())]
+    announce_compilation(*chosen)
     found = []
     for each in chosen:
-        announce_compilation(each)
         with progress_bar(f"Attacking {each.name}") as progress:
             found.append(
                 attacks.matchmaking(

@@ -145,7 +145,7 @@ def _paths(texts: Sequence[str], targets: "Sequence[Target]") -> dict[str, Path]
 def _named(text: str, targets: "Sequence[Target]") -> tuple[str, Path]:
     """The data set that is meant, and where it is."""
     from podium.papers.targets import DATA_SETS
-    from podium.systems.base import suggestion
+    from podium.wording import suggestion
 
     name, equals, path = text.partition("=")
     if equals and name in DATA_SETS:

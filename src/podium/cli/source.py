@@ -78,7 +78,7 @@ def _one_ladder(path: Path, contests: "Contests", name: str) -> "Contests":
 
 def check_ladder(path: Path, name: str, names: Sequence[str]) -> None:
     """Raise if there is no ladder of that name."""
-    from podium.systems.base import suggestion
+    from podium.wording import suggestion
 
     if name not in names:
         raise PodiumError(

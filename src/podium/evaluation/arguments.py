@@ -5,7 +5,7 @@ import numbers
 from collections.abc import Collection
 
 from podium.errors import PodiumError
-from podium.systems.base import suggestion
+from podium.wording import suggestion
 
 
 def check_whole(name: str, value: int, low: int) -> None:

@@ -32,7 +32,7 @@ from podium.evaluation.scoring import (
     skipped,
     together,
 )
-from podium.rating import Progress, ready_to_fold
+from podium.rating import Progress, part_of, ready_to_fold, unseen
 from podium.systems.base import System
 from podium.times import as_column
 
@@ -139,8 +139,10 @@ def evaluate(
                     backtest(
                         part,
                         system,
-                        progress=_part_of(
-                            progress, number * len(parts) + place, len(parts) * len(chosen)
+                        progress=part_of(
+                            progress or unseen,
+                            number * len(parts) + place,
+                            len(parts) * len(chosen),
                         ),
                         threads=threads,
                     ),
@@ -251,13 +253,6 @@ def _unusual(system: System) -> list[str]:
         for key, value in system.stored_parameters().items()
         if value != usual[key]
     ]
-
-
-def _part_of(progress: Progress | None, number: int, count: int) -> Progress | None:
-    """Progress in one of several parts, as progress of the whole."""
-    if progress is None:
-        return None
-    return lambda done, total: progress(number * total + done, count * total)
 
 
 def _seen(before: Backtest, skip: int, min_contests: int, top: int) -> _Seen:

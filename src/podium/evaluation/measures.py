@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from podium.errors import PodiumError
 from podium.numerics import measures as kernel
-from podium.systems.base import suggestion
+from podium.wording import suggestion
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.integer]

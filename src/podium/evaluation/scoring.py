@@ -22,7 +22,8 @@ from podium.evaluation.backtest import Backtest, backtest
 from podium.evaluation.measures import BINS, MEASURES, Reliability
 from podium.numerics import measures as kernel
 from podium.rating import refuse_what_is_not_contests
-from podium.systems.base import System, suggestion
+from podium.systems.base import System
+from podium.wording import suggestion
 
 Floats = NDArray[np.float64]
 Weighting = Literal["participation", "contest"]

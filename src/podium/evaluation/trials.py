@@ -21,9 +21,9 @@ from podium.evaluation.spaces import Space, space_of
 from podium.evaluation.studies import Trial
 from podium.numerics.compiled import is_kept
 from podium.rating import rate
-from podium.systems.base import System, suggestion
+from podium.systems.base import System
 from podium.systems.search import Search
-from podium.wording import counted
+from podium.wording import counted, suggestion
 from podium.workers import workers
 
 
@@ -67,11 +67,10 @@ def planned(
     """A plan for these arguments of `tune`, or an error."""
     check_whole("min_contests", min_contests, 0)
     kind = systems.by_name(system)
-    tunable = [name for name, each in MEASURES.items() if each.best in ("highest", "lowest")]
-    if measure not in tunable:
+    if measure not in MEASURES:
         raise PodiumError(
-            f"there is no measure {measure!r}{suggestion(measure, tunable)} to tune by; "
-            f"there are {', '.join(tunable)}."
+            f"there is no measure {measure!r}{suggestion(measure, MEASURES)} to tune by; "
+            f"there are {', '.join(MEASURES)}."
         )
     values = {name: kind.checked(name, value) for name, value in fixed.items()}
     part = first_of(contests, split)
@@ -94,19 +93,14 @@ def first_of(contests: Contests, split: float) -> Contests:
         raise PodiumError(
             f"{every}, a share of {split:g} is none; tuning needs more contests or a larger share."
         )
-    parts = (first[0] if len(first) == 1 else Contests.concat(first)).parts
-    played, player = np.unique(parts.columns.player, return_inverse=True)
-    columns = parts.columns._replace(player=player.astype(np.int32))
+    together = first[0] if len(first) == 1 else Contests.concat(first)
+    parts = together.with_own_players().parts
     # Workers get copies, which they could write to; kernels are then compiled for nothing else.
     owned: dict[str, Any] = {
         name: None if column is None else np.array(column)
-        for name, column in columns._asdict().items()
+        for name, column in parts.columns._asdict().items()
     }
-    return Contests(
-        parts._replace(
-            columns=columns._replace(**owned), players=parts.players.gather(played), about=None
-        )
-    )
+    return Contests(parts._replace(columns=parts.columns._replace(**owned), about=None))
 
 
 def default_trial(plan: Plan) -> Trial:

@@ -29,6 +29,7 @@ from podium.evaluation.proposals import propose
 from podium.evaluation.spaces import combinations
 from podium.evaluation.studies import Study, Trial
 from podium.evaluation.trials import Plan, default_trial, get_ready, planned, scored_trial
+from podium.rating import unseen
 from podium.systems.base import System
 from podium.systems.search import Search
 from podium.workers import Workers, check_workers, workers
@@ -163,7 +164,7 @@ def tune(
             with pool.warm(get_ready, plan.kind):
                 if 0 not in kept.trials:
                     kept.add(default_trial(plan))
-            task = _Search(plan, kept, count, pool, progress or _ignore)
+            task = _Search(plan, kept, count, pool, progress or unseen)
             if points is None:
                 task.optimise(batch, seed)
             else:
@@ -255,7 +256,3 @@ def _found(plan: Plan, kept: Study, count: int) -> Tuned:
     if len(failed) == len(trials):
         raise PodiumError(f"none of the trials could be scored; of the first: {failed[0]}")
     return Tuned(plan, trials, count)
-
-
-def _ignore(done: int, total: int) -> None:
-    """Nobody wants to know."""

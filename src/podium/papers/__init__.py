@@ -3,7 +3,7 @@
 from podium.errors import PodiumError
 from podium.papers import elo_mmr, elo_r, luck
 from podium.papers.targets import Target
-from podium.systems.base import suggestion
+from podium.wording import suggestion
 
 TARGETS: tuple[Target, ...] = (*elo_mmr.TARGETS, *elo_r.TARGETS, *luck.TARGETS)
 

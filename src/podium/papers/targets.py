@@ -26,10 +26,6 @@ DATA_SETS = {
 """Results that targets take, by the name under which they are given."""
 
 
-def unseen(done: int, total: int) -> None:
-    """Progress that nobody watches."""
-
-
 @dataclass(frozen=True)
 class Reproduction:
     """What came out: a short table, what it differs in from the paper, and what is plotted."""

@@ -3,6 +3,7 @@
 Classes are imported when they are first asked for, because compiled kernels come with them.
 """
 
+from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -83,7 +84,7 @@ def of_any_size() -> list[str]:
 def by_name(name: str) -> "type[System]":
     """The class of the system with this name."""
     if not isinstance(name, str) or name not in _BY_NAME:
-        from podium.systems.base import suggestion
+        from podium.wording import suggestion
 
         hint = suggestion(name, _BY_NAME)
         raise PodiumError(f"there is no system {name!r}{hint}; there are {', '.join(_BY_NAME)}.")
@@ -100,6 +101,20 @@ def build(name: str, /, **parameters: Any) -> "System":
         0.5
     """
     return by_name(name).build(parameters)
+
+
+def as_system(system: "str | System", parameters: Mapping[str, Any]) -> "System":
+    """The system with this name and these parameters, or the given one, which has its own."""
+    from podium.systems.base import System
+
+    if not isinstance(system, System):
+        return build(system, **parameters)
+    if parameters:
+        raise PodiumError(
+            f"the system is given as an object, so its parameters are set already; "
+            f"{', '.join(parameters)} cannot be given too."
+        )
+    return system
 
 
 def __getattr__(name: str) -> Any:

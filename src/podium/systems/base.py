@@ -7,7 +7,6 @@ beliefs and contest give the same result to the bit, whatever the number of thre
 """
 
 import dataclasses
-import difflib
 import itertools
 import math
 import numbers
@@ -24,6 +23,7 @@ from podium.numerics import fields
 from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.teams import competitors, with_teams_or_shares
 from podium.systems.search import Search
+from podium.wording import suggestion
 
 if TYPE_CHECKING:
     from podium.beliefs import Beliefs
@@ -535,15 +535,6 @@ def team_contests(
     bounds = np.flatnonzero(np.diff(special, prepend=~special[:1], append=~special[-1:])) + first
     for start, stop in itertools.pairwise(bounds.tolist()):
         yield start, stop, numbers if special[start - first] else None
-
-
-def suggestion(word: object, known: Iterable[str]) -> str:
-    """' (did you mean …?)' for the nearest known word, in capitals or not, or nothing."""
-    spelling = {name.lower(): name for name in known}
-    meant = str(word).lower()
-    close = difflib.get_close_matches(meant, spelling, n=3, cutoff=0.5)
-    close.sort(key=lambda name: sorted(name) != sorted(meant))  # swapped letters come first
-    return f" (did you mean {spelling[close[0]]!r}?)" if close else ""
 
 
 def _from_text(kind: type, text: str) -> Any:

@@ -38,11 +38,11 @@ from podium.systems.base import (
     Performances,
     System,
     parameter,
-    suggestion,
     team_contests,
 )
 from podium.systems.performance import BUILT_IN, PerformanceModel
 from podium.systems.search import Between
+from podium.wording import suggestion
 
 if TYPE_CHECKING:
     from podium.beliefs import Beliefs

@@ -58,9 +58,9 @@ from podium.systems.base import (
     Performances,
     System,
     parameter,
-    suggestion,
 )
 from podium.systems.search import Between
+from podium.wording import suggestion
 
 if TYPE_CHECKING:
     from podium.beliefs import Beliefs

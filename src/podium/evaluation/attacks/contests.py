@@ -32,10 +32,10 @@ from podium.errors import PodiumError
 from podium.evaluation.arguments import check_number, check_whole
 from podium.evaluation.attacks.attacked import shown_rating
 from podium.rating import Progress, ready_to_fold
-from podium.systems.base import System, suggestion
+from podium.systems.base import System
 from podium.tables import scores_if_any
 from podium.times import as_column
-from podium.wording import counted
+from podium.wording import counted, suggestion
 
 _ALTERED = ("player", "rank", "side", "share", "margin", "score")
 """The columns that change when somebody falls to the last place."""

@@ -23,11 +23,11 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from podium import systems
 from podium.beliefs import Beliefs
 from podium.columns import Columns
 from podium.errors import PodiumError
 from podium.evaluation.arguments import check_number, check_whole
-from podium.evaluation.attacks.attacked import built
 from podium.rating import Progress
 from podium.systems.base import System
 
@@ -164,7 +164,9 @@ def matchmaking(
     ):
         check_whole(name, count, low)
     threshold = skill - 500.0 if threshold is None else float(threshold)
-    world = _World(_with_periods(built(system, parameters)), skill, spread, deviation, runs, seed)
+    world = _World(
+        _with_periods(systems.as_system(system, parameters)), skill, spread, deviation, runs, seed
+    )
     periods = honest_first + farming + honest_last
     ratings = np.empty((2, runs, periods))
     for period in range(periods):

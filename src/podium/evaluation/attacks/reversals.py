@@ -22,16 +22,18 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
+from podium import systems
 from podium.beliefs import Beliefs
 from podium.columns import Columns
 from podium.contests import Contests
 from podium.errors import PodiumError
 from podium.evaluation.arguments import check_whole
-from podium.evaluation.attacks.attacked import built, shown_rating
+from podium.evaluation.attacks.attacked import shown_rating
 from podium.rating import Progress, ready_to_fold, unknown_player
-from podium.systems.base import System, suggestion
+from podium.systems.base import System
 from podium.tables import Parts
 from podium.times import to_microseconds
+from podium.wording import suggestion
 
 ROUNDING = 1e-6
 """Differences of ratings below are rounding errors, not gains."""
@@ -163,7 +165,7 @@ def search(
     check_whole("players", players, 2)
     check_whole("contests", contests, 1)
     check_whole("seed", seed, 0)
-    chosen = built(system, parameters)
+    chosen = systems.as_system(system, parameters)
     variations = _Variations(random.Random(seed), players, contests, chosen.most_players)
     best, best_gain = variations.new(), -np.inf
     current, current_gain = best, -np.inf

@@ -17,12 +17,12 @@ from podium.contests import Contests
 from podium.evaluation.backtest import backtest
 from podium.evaluation.measures import pair_inversion
 from podium.evaluation.populations import SimulatedContests, simulate
-from podium.evaluation.scoring import contest_values
+from podium.evaluation.scoring import contest_values, skipped
 from podium.evaluation.tuning import tune
 from podium.papers.elo_mmr.summary import PLAYERS_BY_TABLE
 from podium.papers.elo_mmr.summary import PRINTED as SETS
-from podium.papers.targets import NO_DATA, Data, Reproduction, unseen
-from podium.rating import Progress
+from podium.papers.targets import NO_DATA, Data, Reproduction
+from podium.rating import Progress, part_of, unseen
 from podium.systems.base import System
 
 MEASURES = {"pairs": "pair-inversion", "ranks": "rank-deviation"}
@@ -72,7 +72,7 @@ def table_2(
             row = {"data_set": name, "system": system, **_printed(name, system)}
             if name in sets:
                 study = None if kept is None else kept / f"{name}-{system}"
-                part = _part(progress, len(rows), len(SETS) * len(names))
+                part = part_of(progress, len(rows), len(SETS) * len(names))
                 row |= _tuned(sets[name], system, study, jobs, part)
             rows.append(row)
     if opponents is not None:
@@ -108,7 +108,7 @@ def _tuned(
             min_contests=_experience(contests),
             study=None if study is None else study.with_name(f"{study.name}-{short}.jsonl"),
             jobs=jobs,
-            progress=_part(progress, number, len(MEASURES)),
+            progress=part_of(progress, number, len(MEASURES)),
         )
         found[f"{short}_default"] = default[short]
         found[f"{short}_tuned"] = _scored(contests, tuned.system)[short]
@@ -118,21 +118,16 @@ def _tuned(
     return found
 
 
-def _part(progress: Progress, number: int, count: int) -> Progress:
-    """Progress in one of several parts, as progress of the whole."""
-    return lambda done, total: progress(number * total + done, count * total)
-
-
 def _experience(contests: Contests) -> int:
     """Contests before that count as experience in the first tenth: fewer if nobody has as many."""
-    first = contests[: int(SPLIT * len(contests))]
+    first = contests[: skipped(SPLIT, len(contests))]
     most = int(np.bincount(first.columns.player).max()) - 1 if first.rows else 0
     return EXPERIENCE if most >= EXPERIENCE else max(1, most // 2)
 
 
 def _scored(contests: Contests, system: System) -> dict[str, float]:
     """Both measures on the last nine tenths, in percent."""
-    before = backtest(contests, system).experienced(EXPERIENCE, int(SPLIT * len(contests)))
+    before = backtest(contests, system).experienced(EXPERIENCE, skipped(SPLIT, len(contests)))
     means = contest_values(before, MEASURES.values()).means("participation")
     return {short: 100.0 * float(means[measure][0]) for short, measure in MEASURES.items()}
 
@@ -192,7 +187,7 @@ def _about_the_truth(contests: Contests) -> str:
     assert isinstance(contests, SimulatedContests)
     columns, skills = contests.columns, contests.skills
     right = pair_inversion(columns.offsets, columns.rank, skills)
-    measured = columns.offsets[int(SPLIT * len(contests))]
+    measured = columns.offsets[skipped(SPLIT, len(contests))]
     first, last = (skills[columns.offsets[c] : columns.offsets[c + 1]].std() for c in (0, -2))
     return (
         f"On the synthetic set the true skills themselves call "

@@ -13,8 +13,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from podium import pictures
-from podium.papers.targets import NO_DATA, Data, Reproduction, unseen
-from podium.rating import Progress
+from podium.papers.targets import NO_DATA, Data, Reproduction
+from podium.rating import Progress, unseen
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

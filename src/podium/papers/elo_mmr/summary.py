@@ -8,8 +8,8 @@ import polars as pl
 from podium.contests import Contests
 from podium.errors import PodiumError
 from podium.evaluation.populations import SimulatedContests, simulate
-from podium.papers.targets import NO_DATA, Data, Reproduction, unseen
-from podium.rating import Progress
+from podium.papers.targets import NO_DATA, Data, Reproduction
+from podium.rating import Progress, unseen
 
 PLAYERS_BY_TABLE = 2500
 """Players of the synthetic set who make its Table 1 true."""

@@ -10,8 +10,8 @@ from podium.evaluation.populations import simulate
 from podium.papers.elo_mmr.accuracy import SYSTEMS
 from podium.papers.elo_mmr.summary import PLAYERS_BY_TABLE
 from podium.papers.elo_mmr.summary import PRINTED as SETS
-from podium.papers.targets import NO_DATA, Data, Reproduction, unseen
-from podium.rating import Progress
+from podium.papers.targets import NO_DATA, Data, Reproduction
+from podium.rating import Progress, unseen
 
 PRINTED: Mapping[str, tuple[float, ...]] = {
     "codeforces": (212.9, 72.5, 67.2, 31.4, 35.4),

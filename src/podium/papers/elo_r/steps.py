@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from podium import pictures, systems
 from podium.contests import Contests
-from podium.papers.targets import NO_DATA, Data, Reproduction, unseen
-from podium.rating import Progress, rate
+from podium.papers.targets import NO_DATA, Data, Reproduction
+from podium.rating import Progress, rate, unseen
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -10,8 +10,8 @@ from podium.contests import Contests
 from podium.errors import PodiumError
 from podium.evaluation.matches import of_two, scores
 from podium.evaluation.populations import simulate_matches
-from podium.papers.targets import NO_DATA, Data, Reproduction, unseen
-from podium.rating import Progress, rate
+from podium.papers.targets import NO_DATA, Data, Reproduction
+from podium.rating import Progress, rate, unseen
 from podium.systems.base import System
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from podium.contests import Contests
 from podium.errors import PodiumError
 from podium.evaluation.matches import judged, measures, of_two, predictions, scores
 from podium.evaluation.tuning import tune
-from podium.papers.targets import NO_DATA, Data, Reproduction, unseen
-from podium.rating import Progress, ready_to_fold
+from podium.papers.targets import NO_DATA, Data, Reproduction
+from podium.rating import Progress, ready_to_fold, unseen
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

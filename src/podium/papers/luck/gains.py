@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from podium import pictures
 from podium.evaluation.search import golden_section
 from podium.luck.functions import POINTS_PER_STRENGTH
-from podium.papers.targets import NO_DATA, Data, Reproduction, unseen
-from podium.rating import Progress
+from podium.papers.targets import NO_DATA, Data, Reproduction
+from podium.rating import Progress, unseen
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -11,8 +11,8 @@ from podium import pictures, systems
 from podium.contests import Contests
 from podium.evaluation.matches import predictions
 from podium.evaluation.populations import simulate_matches
-from podium.papers.targets import NO_DATA, Data, Reproduction, unseen
-from podium.rating import Progress
+from podium.papers.targets import NO_DATA, Data, Reproduction
+from podium.rating import Progress, unseen
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
