@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from podium.histories import BeliefHistory as BeliefHistory
     from podium.histories import belief_history as belief_history
     from podium.ladder import Ladder as Ladder
+    from podium.league import League as League
+    from podium.league import Rules as Rules
     from podium.rating import Rated as Rated
     from podium.rating import rate as rate
     from podium.systems import build as system  # noqa: F401
@@ -45,7 +47,9 @@ _HOMES = {
     "Evaluation": ("podium.evaluation.comparison", "Evaluation"),
     "evaluate": ("podium.evaluation.comparison", "evaluate"),
     "Ladder": ("podium.ladder", "Ladder"),
+    "League": ("podium.league", "League"),
     "Rated": ("podium.rating", "Rated"),
+    "Rules": ("podium.league", "Rules"),
     "rate": ("podium.rating", "rate"),
     "rate_ladders": ("podium.by_ladder", "rate_ladders"),
     "read": ("podium.formats", "read"),

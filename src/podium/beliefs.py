@@ -4,7 +4,7 @@ import json
 import os
 import zipfile
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ from podium.errors import PodiumError
 from podium.files import as_path, replacing
 from podium.systems import by_name
 from podium.systems.base import System
+from podium.systems.memories import spans
 from podium.wording import counted
 
 _FORMAT = "podium beliefs 1"
@@ -29,6 +30,29 @@ _DAMAGES = (
     zipfile.BadZipFile,
 )
 """What reading a file raises that `Beliefs.save` did not write."""
+
+
+class Packed(NamedTuple):
+    """What is believed of some players, without gaps: the same beliefs give the same bytes."""
+
+    table: NDArray[Any]
+    """A record for each of them."""
+    sizes: NDArray[np.int64]
+    """How many numbers of the memory belong to each of them."""
+    memory: NDArray[Any]
+    """What they have in the pool, one after the other."""
+
+    def take(self, rows: NDArray[np.int64]) -> "Packed":
+        """Some of them, in this order."""
+        ends = np.cumsum(self.sizes)
+        sizes = self.sizes[rows]
+        memory = self.memory[spans(ends[rows] - sizes, sizes)]
+        return Packed(self.table[rows], sizes, memory)
+
+    @classmethod
+    def concat(cls, parts: "Sequence[Packed]") -> "Packed":
+        """One after the other."""
+        return cls(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 class Beliefs:
@@ -118,6 +142,25 @@ class Beliefs:
     def column(self, name: str) -> NDArray[Any]:
         """One column of the table, for all players, as a contiguous copy."""
         return np.ascontiguousarray(self.table[name][: len(self)])
+
+    def packed(self, players: NDArray[np.int64]) -> Packed:
+        """What is believed of these players."""
+        table = self.table[players].astype(np.dtype(self.system.table_fields))
+        sizes, memory = self.system.memories(self, players)
+        for field in self.system.places_in_pool:
+            table[field] = 0
+        return Packed(table, sizes, memory)
+
+    @classmethod
+    def unpacked(cls, system: System, names: list[str], packed: Packed) -> Self:
+        """Beliefs of these players, who are all that there are."""
+        beliefs = cls(system)
+        beliefs.names = names
+        beliefs._index = None
+        beliefs._grow(0)
+        beliefs.table[: len(names)] = packed.table
+        system.remember(beliefs, packed.sizes, packed.memory)
+        return beliefs
 
     def copy(self) -> "Beliefs":
         """Beliefs that can go their own way."""

@@ -139,6 +139,9 @@ class System(ABC):
     counts_draws_half: ClassVar[bool] = False
     """Whether its probability of a win is an expected score, in which a draw is half a win."""
 
+    places_in_pool: ClassVar[tuple[str, ...]] = ()
+    """The fields of a record that say where in the pool a player's part is."""
+
     def __post_init__(self) -> None:
         for field in dataclasses.fields(self):
             value = self._validated(field, getattr(self, field.name))
@@ -208,6 +211,18 @@ class System(ABC):
         part = slice(player * self.pool_per_player, (player + 1) * self.pool_per_player)
         target.table[player] = source.table[player]
         target.pool[part] = source.pool[part]
+
+    def memories(
+        self, beliefs: "Beliefs", players: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[Any]]:
+        """What these players have in the pool: how many numbers each, and all of them in a row."""
+        size = self.pool_per_player
+        rows = beliefs.pool[: len(beliefs) * size].reshape(len(beliefs), size)
+        return np.full(len(players), size), rows[players].ravel()
+
+    def remember(self, beliefs: "Beliefs", sizes: NDArray[np.int64], memory: NDArray[Any]) -> None:
+        """Put memories of all players into a pool that has none yet."""
+        beliefs.pool[: len(memory)] = memory
 
     @abstractmethod
     def newcomer(self) -> dict[str, float]:

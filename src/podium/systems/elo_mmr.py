@@ -29,6 +29,7 @@ from podium.errors import PodiumError
 from podium.numerics import elo_mmr as kernel
 from podium.numerics import factors, fields, logconcave, logistic
 from podium.numerics.threads import CHUNK, LARGE, for_each
+from podium.systems import memories
 from podium.systems.base import (
     BASE_FIELDS,
     NOBODY_ASKS,
@@ -56,6 +57,7 @@ class _Massive(System):
     """What Elo-MMR and Elo-MMX have in common: Algorithm 1, on the kernels of `podium.numerics`."""
 
     table_fields: ClassVar[list[tuple[str, str]]] = [*BASE_FIELDS, *factors.FIELDS]
+    places_in_pool: ClassVar[tuple[str, ...]] = memories.PLACES
     kernel: ClassVar[Any] = kernel
     reference: ClassVar[str] = (
         "Ebtekar and Liu, Elo-MMR, The Web Conference 2021, doi.org/10.1145/3442381.3450091"
@@ -143,6 +145,16 @@ class _Massive(System):
     def carry_over(self, player: int, source: "Beliefs", target: "Beliefs") -> None:
         """With a copy of the block of the pool."""
         factors.carry_over(player, source, target)
+
+    def memories(
+        self, beliefs: "Beliefs", players: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[Any]]:
+        """The factors."""
+        return memories.of_factors(beliefs, players)
+
+    def remember(self, beliefs: "Beliefs", sizes: NDArray[np.int64], memory: NDArray[Any]) -> None:
+        """With a block for each player."""
+        memories.remember_factors(beliefs, memory)
 
     def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
         """Lower than `mu` for players who have not yet played enough."""

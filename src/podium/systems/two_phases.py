@@ -2,13 +2,14 @@
 
 import dataclasses
 from abc import abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from podium.numerics import factors, half_ties
 from podium.numerics.threads import CHUNK, LARGE, for_each
+from podium.systems import memories
 from podium.systems.base import Floats, System
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class TwoPhases(System):
     """A fold over contests in kernels, with threads for contests that are large."""
+
+    places_in_pool: ClassVar[tuple[str, ...]] = memories.PLACES
 
     @property
     @abstractmethod
@@ -37,6 +40,16 @@ class TwoPhases(System):
     def carry_over(self, player: int, source: "Beliefs", target: "Beliefs") -> None:
         """With a copy of the block of the pool."""
         factors.carry_over(player, source, target)
+
+    def memories(
+        self, beliefs: "Beliefs", players: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[Any]]:
+        """The factors."""
+        return memories.of_factors(beliefs, players)
+
+    def remember(self, beliefs: "Beliefs", sizes: NDArray[np.int64], memory: NDArray[Any]) -> None:
+        """With a block for each player."""
+        memories.remember_factors(beliefs, memory)
 
     def _fold(
         self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats

@@ -1,0 +1,343 @@
+"""The database of a league: how it is opened, locked, read and written in bulk.
+
+A change is one transaction that begins by taking the league for itself, so that changes happen
+one after the other; readers see what was before it or what is after it. SQLite needs no
+preparation; PostgreSQL needs a database, and the package psycopg.
+"""
+
+import os
+import sqlite3
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from sqlalchemy import Column, Connection, Engine, Table, create_engine, event, inspect, select
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.pool import NullPool
+
+from podium.errors import PodiumError
+from podium.league import schema
+
+_WRITING = "podium_writing"
+_CACHE = 256 * 1024
+"""How much of a SQLite file a change may keep in memory, in KiB."""
+_ROWS_AT_ONCE = 50_000
+_NAMES_AT_ONCE = 20_000
+_SQLITE_HEADER = b"SQLite format 3\0"
+_MIGRATIONS = Path(__file__).parent / "migrations"
+
+_REASONS = {
+    "database is locked": "another process is changing it and was waited for in vain; try again",
+    "readonly database": "it is read-only",
+    "disk is full": "the disk is full",
+    "disk I/O error": "the disk failed or is full",
+    "unable to open": "it cannot be opened",
+    "malformed": "the file is damaged",
+    "not a database": "the file is not a league",
+    "lock timeout": "another process is changing it and was waited for in vain; try again",
+    "server closed the connection": "the connection to the database was lost",
+    "terminating connection": "the connection to the database was lost",
+    "connection is closed": "the connection to the database was lost",
+    "connection is lost": "the connection to the database was lost",
+    "connection failed": "there is no connection to the database",
+    "Connection refused": "there is no connection to the database",
+    "could not extend file": "the disk of the database is full",
+    "read-only transaction": "it is read-only",
+    "permission denied": "this user may not do that in the database",
+}
+
+
+class Database:
+    """Where a league is kept."""
+
+    def __init__(self, where: str | os.PathLike[str], *, wait: float, new: bool = False) -> None:
+        self.url, self.path = _location(where)
+        self.shown = str(self.path) if self.path is not None else _without_password(self.url)
+        self.is_sqlite = self.path is not None
+        if self.path is not None and not new:
+            _refuse_what_is_no_file(self.path)
+        self._engine = self._engine_for(wait, new)
+
+    def _engine_for(self, wait: float, new: bool) -> Engine:
+        if self.path is None:
+            return self._server(wait)
+        address = f"file:{quote(str(self.path.resolve()))}?mode={'rwc' if new else 'rw'}"
+
+        def connect() -> sqlite3.Connection:
+            connection = sqlite3.connect(
+                address, uri=True, timeout=wait, isolation_level=None, check_same_thread=False
+            )
+            connection.execute(f"PRAGMA cache_size = -{_CACHE}")
+            return connection
+
+        engine = create_engine("sqlite://", creator=connect, poolclass=NullPool)
+        event.listen(engine, "begin", _begin)
+        return engine
+
+    def _server(self, wait: float) -> Engine:
+        try:
+            engine = create_engine(self.url, pool_pre_ping=True, pool_size=1, max_overflow=4)
+        except (ModuleNotFoundError, NoSuchModuleError):
+            raise PodiumError(
+                f"{self.shown}: leagues in PostgreSQL need the package psycopg; "
+                f"pip install 'podium[postgresql]' brings it."
+            ) from None
+
+        @event.listens_for(engine, "begin")
+        def _limit(connection: Connection) -> None:
+            connection.exec_driver_sql(f"SET LOCAL lock_timeout = {int(1000 * wait)}")
+
+        return engine
+
+    def close(self) -> None:
+        """Let go of all connections."""
+        self._engine.dispose()
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A connection that sees one state of the league, whatever others do."""
+        with self._explained():
+            engine = self._engine
+            if not self.is_sqlite:
+                engine = engine.execution_options(isolation_level="REPEATABLE READ")
+            with engine.connect() as connection, connection.begin():
+                self._require_version(connection)
+                yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A connection that nobody changes the league beside; all that it does, or nothing."""
+        with self._explained():
+            engine = self._engine.execution_options(**{_WRITING: True})
+            with engine.connect() as connection, connection.begin():
+                self._require_version(connection)
+                if not self.is_sqlite:
+                    connection.execute(select(schema.league.c.id).with_for_update())
+                yield connection
+
+    @contextmanager
+    def making(self) -> Iterator[tuple[Connection, str | None]]:
+        """A connection to make or to change the tables with; the version that they have now."""
+        with self._explained():
+            engine = self._engine.execution_options(**{_WRITING: True})
+            with engine.connect() as connection, connection.begin():
+                if not self.is_sqlite:
+                    connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7068697)")
+                yield connection, self._version(connection)
+
+    def upgrade(self, connection: Connection, version: str = "head") -> None:
+        """Run the steps that are missing."""
+        from alembic import command
+        from alembic.config import Config
+
+        config = Config(stdout=open(os.devnull, "w"))  # noqa: SIM115
+        config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
+        config.attributes["connection"] = connection
+        try:
+            command.upgrade(config, version)
+        finally:
+            config.stdout.close()  # type: ignore[union-attr]
+
+    def _version(self, connection: Connection) -> str | None:
+        names = set(inspect(connection).get_table_names())
+        if "alembic_version" not in names or "revisions" not in names:
+            if names:
+                raise PodiumError(
+                    f"{self.shown}: is a database of something else, with the table "
+                    f"{min(names)!r}; a league needs one of its own."
+                )
+            return None
+        version: str | None = connection.exec_driver_sql(
+            "SELECT version_num FROM alembic_version"
+        ).scalar()
+        return version
+
+    def _require_version(self, connection: Connection) -> None:
+        version = self._version(connection)
+        if version is None:
+            raise PodiumError(f"{self.shown}: holds no league; podium init makes one.")
+        if version < schema.VERSION:
+            raise PodiumError(
+                f"{self.shown}: was made by an earlier version of podium; "
+                f"podium migrate brings it up to date."
+            )
+        if version > schema.VERSION:
+            raise PodiumError(f"{self.shown}: was made by a later version of podium.")
+
+    @contextmanager
+    def _explained(self) -> Iterator[None]:
+        """Say in a sentence what a database refuses."""
+        try:
+            yield
+        except (DBAPIError, sqlite3.Error) as error:
+            said = str(getattr(error, "orig", error)).strip()
+            for part, reason in _REASONS.items():
+                if part.lower() in said.lower():
+                    raise PodiumError(f"{self.shown}: {reason}; nothing was changed.") from None
+            first = said.splitlines()[0] if said else type(error).__name__
+            raise PodiumError(
+                f"{self.shown}: the database refuses ({first}); nothing was changed."
+            ) from error
+
+
+def _begin(connection: Connection) -> None:
+    immediate = connection.get_execution_options().get(_WRITING, False)
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+
+
+def is_url(where: object) -> bool:
+    """Whether it names a database by URL rather than by path."""
+    return isinstance(where, str) and "://" in where
+
+
+def _location(where: str | os.PathLike[str]) -> tuple[URL, Path | None]:
+    """The address of the database, and the path if it is a file."""
+    if not isinstance(where, str | os.PathLike):
+        raise PodiumError(f"the path or URL of a league is needed, not {type(where).__name__}.")
+    if not is_url(where):
+        return make_url("sqlite://"), Path(where)
+    try:
+        url = make_url(str(where))
+    except (ArgumentError, ValueError):
+        raise PodiumError(
+            "the URL of the league cannot be read; postgresql://user@host/database is one."
+        ) from None
+    if url.drivername.startswith("sqlite"):
+        if not url.database or url.database == ":memory:":
+            raise PodiumError("a league in SQLite needs a file, as in sqlite:///league.db.")
+        return url, Path(url.database)
+    if url.drivername in ("postgres", "postgresql"):
+        return url.set(drivername="postgresql+psycopg"), None
+    if not url.drivername.startswith("postgresql"):
+        raise PodiumError(f"a league is kept in SQLite or PostgreSQL, not in {url.drivername!r}.")
+    return url, None
+
+
+def _without_password(url: URL) -> str:
+    return url.set(drivername="postgresql").render_as_string(hide_password=True)
+
+
+def _refuse_what_is_no_file(path: Path) -> None:
+    """Raise if a file cannot be a league, before SQLite makes of it what it likes."""
+    if path.is_dir():
+        raise PodiumError(f"{path}: is a folder, not a league; podium init {path}/league.db …")
+    try:
+        with open(path, "rb") as file:
+            start = file.read(len(_SQLITE_HEADER))
+    except FileNotFoundError:
+        raise PodiumError(
+            f"{path}: there is no such league; podium init {path} makes one."
+        ) from None
+    except OSError as error:
+        raise PodiumError(f"{path}: cannot be read ({(error.strerror or '').lower()}).") from None
+    if start and start != _SQLITE_HEADER:
+        raise PodiumError(f"{path}: is not a league; podium init LEAGUE makes one.")
+
+
+def insert(connection: Connection, table: Table, columns: dict[str, Any]) -> None:
+    """Insert rows given as columns: arrays, lists or single values for all rows."""
+    names, values = list(columns), _as_lists(columns)
+    if connection.dialect.name == "postgresql":
+        _copy(connection, table, names, values)
+        return
+    statement = _insert_statement(connection, table, names)
+    for rows in _batches(values):
+        connection.exec_driver_sql(statement, rows)
+
+
+def replace(
+    connection: Connection, table: Table, keys: Sequence[str], columns: dict[str, Any]
+) -> None:
+    """Insert rows, in place of those with the same keys."""
+    names, values = list(columns), _as_lists(columns)
+    changed = ", ".join(f"{name} = excluded.{name}" for name in names if name not in keys)
+    statement = _insert_statement(connection, table, names)
+    statement += f" ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {changed}"
+    for rows in _batches(values):
+        connection.exec_driver_sql(statement, rows)
+
+
+def _insert_statement(connection: Connection, table: Table, names: list[str]) -> str:
+    mark = "%s" if connection.dialect.name == "postgresql" else "?"
+    marks = ", ".join([mark] * len(names))
+    return f"INSERT INTO {table.name} ({', '.join(map(_quoted, names))}) VALUES ({marks})"
+
+
+def _quoted(name: str) -> str:
+    return f'"{name}"' if name == "rows" else name
+
+
+def _as_lists(columns: dict[str, Any]) -> list[list[Any]]:
+    """All columns of one length; what is not a number is None, and no zero is negative."""
+    length = max(
+        (len(each) for each in columns.values() if isinstance(each, list | np.ndarray)), default=1
+    )
+    lists: list[list[Any]] = []
+    for each in columns.values():
+        if isinstance(each, np.ndarray) and each.dtype.kind == "f":
+            lists.append(pl.Series(each + 0.0, nan_to_null=True).to_list())
+        elif isinstance(each, np.ndarray):
+            lists.append(each.tolist())
+        else:
+            lists.append(each if isinstance(each, list) else [each] * length)
+    return lists
+
+
+def _batches(values: list[list[Any]]) -> Iterator[list[tuple[Any, ...]]]:
+    for start in range(0, len(values[0]), _ROWS_AT_ONCE):
+        part = slice(start, start + _ROWS_AT_ONCE)
+        yield list(zip(*(each[part] for each in values), strict=True))
+
+
+def _copy(connection: Connection, table: Table, names: list[str], values: list[list[Any]]) -> None:
+    driver: Any = connection.connection.driver_connection
+    columns = ", ".join(map(_quoted, names))
+    with (
+        driver.cursor() as cursor,
+        cursor.copy(f"COPY {table.name} ({columns}) FROM STDIN") as copy,
+    ):
+        for row in zip(*values, strict=True):
+            copy.write_row(row)
+
+
+def fetch(connection: Connection, statement: Any) -> list[list[Any]]:
+    """The columns of what is selected, as lists."""
+    rows = connection.execute(statement)
+    width = len(rows.keys())
+    found = rows.fetchall()
+    return [list(column) for column in zip(*found, strict=True)] if found else [[]] * width
+
+
+def numbers(values: list[Any], dtype: type = np.int64) -> NDArray[Any]:
+    """A column of numbers as an array; those that are not there are NaN."""
+    if dtype is np.float64:
+        return np.array([np.nan if each is None else each for each in values], np.float64)
+    return np.array(values, dtype)
+
+
+def chunks(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
+    """As many as a statement takes at once."""
+    for start in range(0, len(values), _NAMES_AT_ONCE):
+        yield values[start : start + _NAMES_AT_ONCE]
+
+
+def among(column: "Column[Any]", values: Sequence[Any]) -> Any:
+    """A condition that the column has one of these values, which are at most one chunk."""
+    return column.in_(list(values))
+
+
+def user_name() -> str:
+    """Whoever is logged in."""
+    import getpass
+
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return f"user {os.getuid()}" if sys.platform != "win32" else "somebody"

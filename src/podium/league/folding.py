@@ -1,0 +1,125 @@
+"""The fold of a league: what contests, from some point on, make of what is believed."""
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection
+
+from podium.columns import Columns
+from podium.league import kept, schema
+from podium.league.kept import Kept, Order, Rateable
+from podium.league.stretches import (
+    Known,
+    Size,
+    Stretch,
+    layout,
+    load_now,
+    newcomers,
+    total_size,
+)
+from podium.rating import Progress, steps, thread_count
+from podium.systems.base import EVENTS, System
+
+
+@dataclass(frozen=True)
+class Folded:
+    """What came of contests."""
+
+    contests: Kept
+    """From the start of a stretch on."""
+    rated: Rateable
+    events: NDArray[np.float64]
+    """What happened in each row that is rated, as in `podium.systems.base.EVENTS`."""
+    stretches: list[Stretch]
+    after: Known
+    """What is believed of everybody who took part, or was asked for."""
+
+
+def stretch_at(stretches: list[Stretch], order: Order) -> int:
+    """The number of the stretch that a contest of that turn belongs to."""
+    later = [number for number, stretch in enumerate(stretches) if stretch.order > order]
+    return max(0, later[0] - 1) if later else max(0, len(stretches) - 1)
+
+
+def contests_from(connection: Connection, start: Stretch | None) -> Kept:
+    """The contests of a stretch and after it; all, if there is none."""
+    if start is None:
+        return kept.load(connection)
+    found = kept.load(connection, schema.contests.c.time >= start.time)
+    late = [number for number in range(len(found)) if found.order(number) >= start.order]
+    return found if len(late) == len(found) else found.take(late)
+
+
+def known_at(
+    connection: Connection,
+    revision: int,
+    system: System,
+    stretches: list[Stretch],
+    players: NDArray[np.int64],
+) -> Known:
+    """What was believed of players before the first of these stretches, the last of a history."""
+    known = newcomers(system, players[:0])
+    for stretch in stretches:
+        missing = np.setdiff1d(players, known.player, assume_unique=True)
+        if not len(missing):
+            return known
+        known = known.and_others(stretch.known(connection, system).of(missing))
+    missing = np.setdiff1d(players, known.player, assume_unique=True)
+    if len(missing):
+        known = known.and_others(load_now(connection, revision, system, missing))
+    missing = np.setdiff1d(players, known.player, assume_unique=True)
+    return known.and_others(newcomers(system, missing)) if len(missing) else known
+
+
+def fold(
+    system: System,
+    contests: Kept,
+    before: Known,
+    earlier: list[Stretch],
+    *,
+    starts: list[int] | None = None,
+    progress: Progress | None = None,
+    threads: int | None = None,
+) -> Folded:
+    """Fold all of these contests, which end a history, beginning with stretches `earlier`.
+
+    `before` is what is believed of all who take part, and may be of others. Stretches begin where
+    it is best, or at the rated contests of the numbers `starts`.
+    """
+    rated = contests.rateable()
+    columns = rated.columns._replace(
+        player=np.searchsorted(before.player, rated.columns.player).astype(np.int32)
+    )
+    sizes = [Size(1, rows) for rows in np.diff(columns.offsets).tolist()]
+    total = Size(len(sizes), len(columns.player))
+    if starts is None:
+        starts = layout(sizes, total.plus(total_size(earlier)))
+    beliefs = before.beliefs(system)
+    events = np.empty((len(EVENTS), len(columns.player)))
+    workers = thread_count(threads)
+    stretches = []
+    for start, end in itertools.pairwise([*starts, len(sizes)]):
+        rows = slice(columns.offsets[start], columns.offsets[end])
+        there = np.unique(columns.player[rows]).astype(np.int64)
+        first = int(rated.contest[start])
+        stretches.append(
+            Stretch(
+                time=int(columns.time[start]),
+                contest=contests.contest[first],
+                size=Size(end - start, int(rows.stop - rows.start)),
+                before=Known(before.player[there], beliefs.packed(there)),
+            )
+        )
+        for one, other in _steps(columns, start, end):
+            system.update_many(beliefs, columns, events, first=one, last=other, threads=workers)
+            if progress is not None:
+                progress(int(columns.offsets[other]), len(columns.player))
+    everybody = np.arange(len(before.player))
+    after = Known(before.player, beliefs.packed(everybody))
+    return Folded(contests, rated, events, stretches, after)
+
+
+def _steps(columns: Columns, start: int, end: int) -> list[tuple[int, int]]:
+    return [(start + one, start + other) for one, other in steps(columns.offsets[start : end + 1])]

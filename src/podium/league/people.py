@@ -1,0 +1,128 @@
+"""The players of a league: their numbers, names and aliases."""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, func, select
+
+from podium.contests import Contests
+from podium.errors import PodiumError
+from podium.league import schema
+from podium.league.database import chunks, fetch
+from podium.wording import suggestion
+
+
+@dataclass(frozen=True)
+class Entrants:
+    """The players of new results."""
+
+    contests: Contests
+    """The results, with every player under the name that the league has for them."""
+    number: NDArray[np.int32]
+    """The number of each player of the contests."""
+    newcomers: dict[int, str] = field(default_factory=dict)
+    """Who the league did not know, by the numbers that they get."""
+
+
+def entrants(connection: Connection, contests: Contests) -> Entrants:
+    """Look up the players of results; those who are not known get the next numbers."""
+    p, a = schema.players, schema.aliases
+    last = connection.execute(select(func.max(p.c.id))).scalar()
+    names: list[str] = contests.players.to_list()
+    known: dict[str, int] = {}
+    if last is not None:
+        if connection.execute(select(a.c.name).limit(1)).scalar() is not None:
+            contests = _under_their_names(connection, contests)
+            names = contests.players.to_list()
+        for part in chunks(names):
+            found = select(p.c.name, p.c.id).where(p.c.name.in_(list(part)))
+            known.update(connection.execute(found).tuples().all())
+    following = itertools.count(1 + (last or 0))
+    newcomers: dict[int, str] = {}
+    number = np.empty(len(names), np.int32)
+    for index, name in enumerate(names):
+        each = known.get(name)
+        if each is None:
+            each = next(following)
+            newcomers[each] = name
+        number[index] = each
+    return Entrants(contests, number, newcomers)
+
+
+def _under_their_names(connection: Connection, contests: Contests) -> Contests:
+    """The same results with the league's names for those who are called by an alias."""
+    import polars as pl
+
+    p, a = schema.players, schema.aliases
+    meant: dict[str, str] = {}
+    for part in chunks(contests.players.to_list()):
+        found = (
+            select(a.c.name, p.c.name)
+            .join(p, p.c.id == a.c.player_id)
+            .where(a.c.name.in_(list(part)))
+        )
+        meant.update(connection.execute(found).tuples().all())
+    if not meant:
+        return contests
+    for contest in contests:
+        names = contest.players
+        for name in names:
+            if name in meant and meant[name] in names:
+                raise PodiumError(
+                    f"contest {contest.id!r}: {name!r} and {meant[name]!r} are one player in this "
+                    f"league, who cannot take part twice."
+                )
+        called = [meant[name] for name in names if name in meant]
+        if len(set(called)) < len(called):
+            raise PodiumError(
+                f"contest {contest.id!r}: {max(called, key=called.count)!r} takes part under two "
+                f"names."
+            )
+    frame = contests.frame().with_columns(pl.col("player").replace(meant))
+    return Contests.from_frame(frame)
+
+
+def names_of(connection: Connection, players: NDArray[np.int64]) -> dict[int, str]:
+    """The names of players by their numbers."""
+    p = schema.players
+    found: dict[int, str] = {}
+    for part in chunks(players.tolist()):
+        rows = connection.execute(select(p.c.id, p.c.name).where(p.c.id.in_(part)))
+        found.update(rows.tuples().all())
+    return found
+
+
+def all_names(connection: Connection) -> dict[int, str]:
+    """The names of all players by their numbers."""
+    return dict(
+        connection.execute(select(schema.players.c.id, schema.players.c.name)).tuples().all()
+    )
+
+
+def numbers_of(connection: Connection, names: Sequence[str]) -> NDArray[np.int64]:
+    """The numbers of players, given by name or alias; an unknown one is an error."""
+    return np.array([number_of(connection, name) for name in names], np.int64)
+
+
+def number_of(connection: Connection, name: str) -> int:
+    """The number of a player, given by name or alias; an unknown one is an error."""
+    number = find(connection, name)
+    if number is None:
+        known = fetch(connection, select(schema.players.c.name))[0]
+        near = [each for each in known if abs(len(each) - len(str(name))) <= 2]
+        raise PodiumError(f"there is no player {name!r}{suggestion(name, near)} in the league.")
+    return number
+
+
+def find(connection: Connection, name: str) -> int | None:
+    """The number of a player, given by name or alias, or None."""
+    p, a = schema.players, schema.aliases
+    if not isinstance(name, str):
+        raise PodiumError(f"the name of a player is needed, not {name!r}.")
+    number = connection.execute(select(p.c.id).where(p.c.name == name)).scalar()
+    if number is None:
+        number = connection.execute(select(a.c.player_id).where(a.c.name == name)).scalar()
+    return number

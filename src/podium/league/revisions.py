@@ -1,0 +1,95 @@
+"""The systems that a league has been rated by."""
+
+import json
+from typing import NamedTuple
+
+from sqlalchemy import Connection, select, update
+
+from podium import systems
+from podium.errors import PodiumError
+from podium.league import schema
+from podium.league.kept import Order, order_of
+from podium.systems.base import System
+from podium.wording import listed, suggestion
+
+
+class Revision(NamedTuple):
+    """A system with parameters, by which a league is or was rated."""
+
+    id: int
+    name: str
+    system: System
+    created: int
+    stale_time: int | None
+    stale_contest: str
+
+    @property
+    def stale(self) -> Order | None:
+        """The turn from which on contests may have changed since it was in force."""
+        if self.stale_time is None:
+            return None
+        return order_of(self.stale_time, self.stale_contest)
+
+
+def stored(system: System) -> str:
+    """The parameters of a system as a league keeps them; what it cannot keep is an error."""
+    text = json.dumps(system.stored_parameters())
+    try:
+        again = systems.by_name(system.name).build(json.loads(text))
+    except PodiumError:
+        again = None
+    if again is None or again.stored_parameters() != system.stored_parameters():
+        raise PodiumError(
+            f"{system.name} with functions of one's own cannot be kept in a league, because they "
+            f"cannot be stored; use those that it has by name."
+        )
+    return text
+
+
+def load(connection: Connection) -> list[Revision]:
+    """All revisions, the oldest first."""
+    r = schema.revisions
+    rows = connection.execute(
+        select(
+            r.c.id,
+            r.c.name,
+            r.c.system,
+            r.c.parameters,
+            r.c.created,
+            r.c.stale_time,
+            r.c.stale_contest,
+        ).order_by(r.c.id)
+    )
+    return [
+        Revision(number, name, systems.by_name(system).build(json.loads(parameters)), *rest)
+        for number, name, system, parameters, *rest in rows
+    ]
+
+
+def in_force(connection: Connection) -> Revision:
+    """The one that rates the league."""
+    number = connection.execute(select(schema.league.c.revision_id)).scalar()
+    return next(each for each in load(connection) if each.id == number)
+
+
+def named(connection: Connection, name: str) -> Revision:
+    """The one of that name; an unknown one is an error."""
+    known = {each.name: each for each in load(connection)}
+    if name not in known:
+        raise PodiumError(
+            f"there is no revision {name!r}{suggestion(name, known)}; there are {listed(known)}."
+        )
+    return known[name]
+
+
+def mark_stale(connection: Connection, active: int, time: int, contest: str) -> None:
+    """Take note that revisions not in force have not followed a change from that contest on."""
+    r = schema.revisions
+    for revision in load(connection):
+        stale = revision.stale
+        if revision.id != active and (stale is None or order_of(time, contest) < stale):
+            connection.execute(
+                update(r)
+                .where(r.c.id == revision.id)
+                .values(stale_time=time, stale_contest=contest)
+            )

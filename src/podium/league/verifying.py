@@ -1,0 +1,200 @@
+"""Whether all that a league keeps is what its contests make of it."""
+
+import bisect
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection, select
+
+from podium.league import applying, kept, people, revisions, schema, stretches
+from podium.league.database import fetch, numbers
+from podium.league.folding import Folded, fold
+from podium.league.kept import Kept
+from podium.league.revisions import Revision
+from podium.league.rules import Rules
+from podium.league.stretches import Known
+from podium.rating import Progress, part_of, unseen
+from podium.wording import counted
+
+_MOST = 5
+
+
+@dataclass(frozen=True)
+class Verification:
+    """What a replay of everything found."""
+
+    contests: int
+    events: int
+    """How many changes of ratings were compared, those of other revisions included."""
+    differences: list[str]
+    """What differs, in sentences; a few of each kind."""
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing differs."""
+        return not self.differences
+
+
+def verify(connection: Connection, *, progress: Progress | None = None) -> Verification:
+    """Rate all contests from the beginning, by every revision that is up to date, and compare."""
+    contests = kept.load(connection)
+    rules = Rules.from_text(connection.execute(select(schema.league.c.rules)).scalar_one())
+    differences = list(_disorder(connection, contests))
+    current = [each for each in revisions.load(connection) if each.stale_time is None]
+    events = 0
+    for number, revision in enumerate(current):
+        watched = part_of(progress or unseen, number, len(current))
+        folded, found = _replayed(connection, revision, contests, watched)
+        differences += found
+        differences += _in_events(connection, revision, folded)
+        differences += _in_ratings(connection, revision, rules, folded.after)
+        events += folded.events.shape[1]
+    return Verification(len(contests), events, differences)
+
+
+def _disorder(connection: Connection, contests: Kept) -> Iterator[str]:
+    """What is wrong with the standings themselves."""
+    names = people.all_names(connection)
+    c = contests.columns
+    strangers = np.setdiff1d(c.player, np.array(list(names), np.int64))
+    if len(strangers):
+        yield f"{counted(len(strangers), 'player')} of the standings have no name"
+        return
+    called = [names[each] for each in c.player.tolist()]
+    ranks = c.rank.tolist()
+    bounds = c.offsets.tolist()
+    for contest, start, end in zip(contests.contest, bounds[:-1], bounds[1:], strict=True):
+        rows = list(zip(ranks[start:end], called[start:end], strict=True))
+        if sorted(rows) != rows:
+            yield f"contest {contest!r}: the standings are not by rank and name"
+        elif len(set(called[start:end])) < end - start:
+            yield f"contest {contest!r}: a player takes part twice"
+
+
+def _replayed(
+    connection: Connection, revision: Revision, contests: Kept, progress: Progress
+) -> tuple[Folded, list[str]]:
+    """The fold over everything, and where the checkpoints are not what it passes through."""
+    history = stretches.load(connection, revision.id)
+    rated = contests.rateable()
+    turns = [contests.order(each) for each in rated.contest.tolist()]
+    starts = [bisect.bisect_left(turns, stretch.order) for stretch in history]
+    sound = not turns or (starts[:1] == [0] and sorted(set(starts)) == starts)
+    differences = [] if sound else ["the checkpoints do not cover all rated contests"]
+    everybody = np.unique(rated.columns.player).astype(np.int64)
+    before = stretches.newcomers(revision.system, everybody)
+    folded = fold(
+        revision.system,
+        contests,
+        before,
+        [],
+        starts=starts if sound else None,
+        progress=progress,
+    )
+    if sound:
+        for kept_one, made in zip(history, folded.stretches, strict=True):
+            assert made.before is not None
+            known = kept_one.known(connection, revision.system)
+            same = kept_one.size == made.size and _same_bytes(known, made.before)
+            kept_one.before = made.before = None
+            if not same:
+                differences.append(
+                    f"revision {revision.name!r}: the checkpoint at contest {kept_one.contest!r} "
+                    f"holds other beliefs than a replay"
+                )
+    return folded, differences
+
+
+def _same_bytes(one: Known, other: Known) -> bool:
+    return np.array_equal(one.player, other.player) and all(
+        mine.tobytes() == theirs.tobytes()
+        for mine, theirs in zip(one.packed, other.packed, strict=True)
+    )
+
+
+def _in_events(connection: Connection, revision: Revision, folded: Folded) -> list[str]:
+    """Where the history that is kept differs from the replay."""
+    e = schema.events
+    wanted = applying.event_columns(revision, folded)
+    del wanted["revision_id"]
+    found = _columns(
+        fetch(
+            connection,
+            select(*(e.c[name] for name in wanted))
+            .where(e.c.revision_id == revision.id)
+            .order_by(e.c.contest_id, e.c.position),
+        ),
+        wanted,
+    )
+    order = np.lexsort((wanted["position"], wanted["contest_id"]))
+    wanted = {name: values[order] for name, values in wanted.items()}
+    count = len(order)
+    keys = ("contest_id", "position")
+    if not all(np.array_equal(found[key], wanted[key]) for key in keys):
+        return [
+            f"revision {revision.name!r}: there are {counted(len(found['position']), 'event')}, "
+            f"not those of the {count:,} rated participations"
+        ]
+    called = dict(zip(folded.contests.number.tolist(), folded.contests.contest, strict=True))
+    wrong = _unequal(found, wanted)
+    return [
+        f"revision {revision.name!r}: contest {called[int(wanted['contest_id'][row])]!r}, row "
+        f"{int(wanted['position'][row])} has {name} {found[name][row]!r}, not {values[row]!r}"
+        for row, name, values in _first_few(wrong, wanted)
+    ]
+
+
+def _in_ratings(
+    connection: Connection, revision: Revision, rules: Rules, after: Known
+) -> list[str]:
+    """Where what players have now differs from the replay."""
+    r = schema.ratings
+    after = after.take(after.packed.table["contests"] > 0)
+    wanted = applying.rating_columns(revision, rules, after)
+    del wanted["revision_id"]
+    found = _columns(
+        fetch(
+            connection,
+            select(*(r.c[name] for name in wanted))
+            .where(r.c.revision_id == revision.id)
+            .order_by(r.c.player_id),
+        ),
+        wanted,
+    )
+    if not np.array_equal(found["player_id"], wanted["player_id"]):
+        return [f"revision {revision.name!r}: other players have ratings than have played"]
+    wrong = _unequal(found, wanted)
+    differences = [
+        f"revision {revision.name!r}: player {int(wanted['player_id'][row])} has {name} "
+        f"{found[name][row]!r}, not {values[row]!r}"
+        for row, name, values in _first_few(wrong, wanted)
+    ]
+    now = stretches.load_now(connection, revision.id, revision.system)
+    if not _same_bytes(now, after):
+        differences.append(f"revision {revision.name!r}: the beliefs kept differ from a replay")
+    return differences
+
+
+def _columns(found: list[list[Any]], wanted: dict[str, Any]) -> dict[str, Any]:
+    return {
+        name: numbers(values, np.float64 if wanted[name].dtype.kind == "f" else np.int64)
+        for (name, values) in zip(wanted, found, strict=True)
+    }
+
+
+def _unequal(found: dict[str, Any], wanted: dict[str, Any]) -> dict[str, Any]:
+    """The rows in which each column differs; two numbers that are not there are the same."""
+    return {
+        name: np.flatnonzero(
+            ~((found[name] == values) | ((found[name] != found[name]) & (values != values)))
+        )
+        for name, values in wanted.items()
+    }
+
+
+def _first_few(wrong: dict[str, Any], wanted: dict[str, Any]) -> Iterator[tuple[int, str, Any]]:
+    for name, rows in wrong.items():
+        for row in rows[:_MOST].tolist():
+            yield row, name, wanted[name]
