@@ -10,7 +10,7 @@ from sqlalchemy import Connection, delete, select
 
 from podium.league import kept, people, schema, stretches
 from podium.league.changes import NO_MOVES, moves_table
-from podium.league.database import chunks, fetch, insert, replace
+from podium.league.database import fetch, insert, replace, within
 from podium.league.folding import Folded, contests_from, fold, known_at, stretch_at
 from podium.league.kept import Kept, order_of
 from podium.league.revisions import Revision
@@ -122,19 +122,14 @@ def _is_last(connection: Connection, start: tuple[int, str]) -> bool:
 
 def _shown_now(connection: Connection, revision: int, players: NDArray[np.int64]) -> pl.DataFrame:
     r = schema.ratings
-    found = [
-        fetch(
-            connection,
-            select(r.c.player_id, r.c.shown).where(
-                r.c.revision_id == revision, r.c.player_id.in_(part)
-            ),
-        )
-        for part in chunks(players.tolist())
-    ]
-    columns = [[each for part in found for each in part[column]] for column in range(2)]
-    return pl.DataFrame(
-        dict(zip(("player_id", "shown"), columns, strict=True)), _NOTHING_SHOWN.schema
+    found = fetch(
+        connection,
+        select(r.c.player_id, r.c.shown).where(
+            r.c.revision_id == revision, within(connection, r.c.player_id, players.tolist())
+        ),
     )
+    columns = dict(zip(_NOTHING_SHOWN.columns, found, strict=True))
+    return pl.DataFrame(columns, _NOTHING_SHOWN.schema)
 
 
 def moves(
@@ -184,13 +179,10 @@ def write_outcome(
     known = outcome.folded.after.of(outcome.touched)
     plays = known.packed.table["contests"] > 0
     if not outcome.is_new:
-        for part in chunks(known.player[~plays].tolist()):
-            for table in (schema.ratings, schema.beliefs):
-                connection.execute(
-                    delete(table).where(
-                        table.c.revision_id == revision.id, table.c.player_id.in_(part)
-                    )
-                )
+        gone = known.player[~plays].tolist()
+        for table in (schema.ratings, schema.beliefs):
+            theirs = within(connection, table.c.player_id, gone)
+            connection.execute(delete(table).where(table.c.revision_id == revision.id, theirs))
     known = known.take(plays)
     columns = rating_columns(revision, rules, known)
     if outcome.is_new:
@@ -206,10 +198,8 @@ def _write_events(connection: Connection, revision: Revision, outcome: Outcome) 
     folded, e = outcome.folded, schema.events
     rated, number = folded.rated, folded.contests.number
     if not outcome.is_new:
-        for part in chunks(number[rated.contest[outcome.first :]].tolist()):
-            connection.execute(
-                delete(e).where(e.c.revision_id == revision.id, e.c.contest_id.in_(part))
-            )
+        again = within(connection, e.c.contest_id, number[rated.contest[outcome.first :]].tolist())
+        connection.execute(delete(e).where(e.c.revision_id == revision.id, again))
     insert(connection, e, event_columns(revision, folded, outcome.first))
 
 

@@ -5,6 +5,7 @@ one after the other; readers see what was before it or what is after it. SQLite 
 preparation; PostgreSQL needs a database, and the package psycopg.
 """
 
+import json
 import os
 import sqlite3
 import sys
@@ -17,7 +18,20 @@ from urllib.parse import quote
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from sqlalchemy import Column, Connection, Engine, Table, create_engine, event, inspect, select
+from sqlalchemy import (
+    ARRAY,
+    Column,
+    Connection,
+    Engine,
+    Table,
+    any_,
+    create_engine,
+    event,
+    func,
+    inspect,
+    literal,
+    select,
+)
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.pool import NullPool
@@ -29,7 +43,6 @@ _WRITING = "podium_writing"
 _CACHE = 256 * 1024
 """How much of a SQLite file a change may keep in memory, in KiB."""
 _ROWS_AT_ONCE = 50_000
-_NAMES_AT_ONCE = 20_000
 _SQLITE_HEADER = b"SQLite format 3\0"
 _MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -322,15 +335,12 @@ def numbers(values: list[Any], dtype: type = np.int64) -> NDArray[Any]:
     return np.array(values, dtype)
 
 
-def chunks(values: Sequence[Any]) -> Iterator[Sequence[Any]]:
-    """As many as a statement takes at once."""
-    for start in range(0, len(values), _NAMES_AT_ONCE):
-        yield values[start : start + _NAMES_AT_ONCE]
-
-
-def among(column: "Column[Any]", values: Sequence[Any]) -> Any:
-    """A condition that the column has one of these values, which are at most one chunk."""
-    return column.in_(list(values))
+def within(connection: Connection, column: "Column[Any]", values: Sequence[Any]) -> Any:
+    """The condition that a column has one of these values, however many they are."""
+    if connection.dialect.name == "postgresql":
+        return column == any_(literal(list(values), ARRAY(column.type)))
+    listed = func.json_each(json.dumps(list(values))).table_valued("value")
+    return column.in_(select(listed.c.value))
 
 
 def user_name() -> str:

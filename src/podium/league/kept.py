@@ -14,7 +14,7 @@ from sqlalchemy.sql.elements import ColumnElement
 from podium.columns import Columns
 from podium.contests import Contests
 from podium.league import schema
-from podium.league.database import chunks, fetch, insert, numbers
+from podium.league.database import fetch, insert, numbers, within
 from podium.numerics.columns import competition_ranks
 from podium.systems.memories import spans
 from podium.tables import Parts, natural, scores_if_any
@@ -297,10 +297,11 @@ class Kept:
 def delete_contests(connection: Connection, number: NDArray[np.int64]) -> None:
     """Remove contests with their standings and what they did to ratings."""
     e, every = schema.events, select(schema.revisions.c.id)
-    for part in chunks(number.tolist()):
-        connection.execute(delete(e).where(e.c.revision_id.in_(every), e.c.contest_id.in_(part)))
-        for column in (schema.standings.c.contest_id, schema.contests.c.id):
-            connection.execute(delete(column.table).where(column.in_(part)))
+    these = number.tolist()
+    gone = within(connection, e.c.contest_id, these)
+    connection.execute(delete(e).where(e.c.revision_id.in_(every), gone))
+    for column in (schema.standings.c.contest_id, schema.contests.c.id):
+        connection.execute(delete(column.table).where(within(connection, column, these)))
 
 
 def load(connection: Connection, *conditions: ColumnElement[bool]) -> Kept:
@@ -382,10 +383,7 @@ def load(connection: Connection, *conditions: ColumnElement[bool]) -> Kept:
 
 def load_named(connection: Connection, identifiers: Sequence[str]) -> Kept:
     """The contests with these identifiers, as far as there are such."""
-    parts = [
-        load(connection, schema.contests.c.contest.in_(list(part))) for part in chunks(identifiers)
-    ]
-    return Kept.concat(parts) if parts else Kept.none()
+    return load(connection, within(connection, schema.contests.c.contest, identifiers))
 
 
 def _table(connection: Connection, statement: Any, width: int) -> NDArray[np.int64]:

@@ -1005,7 +1005,7 @@ def _one_ladder(results: Contests) -> Contests:
             f"Contests.by_ladder() or --ladder takes one, and Contests.without_ladders() or "
             f"--ignore-ladders makes one of all."
         )
-    return results.without_ladders()
+    return results.without_ladders().with_own_players()
 
 
 def _only(results: Contests, contest: str) -> Contests:

@@ -11,7 +11,7 @@ from sqlalchemy import Connection, func, select
 from podium.contests import Contests
 from podium.errors import PodiumError
 from podium.league import schema
-from podium.league.database import chunks, fetch
+from podium.league.database import fetch, within
 from podium.wording import suggestion
 
 
@@ -37,9 +37,8 @@ def entrants(connection: Connection, contests: Contests) -> Entrants:
         if connection.execute(select(a.c.name).limit(1)).scalar() is not None:
             contests = _under_their_names(connection, contests)
             names = contests.players.to_list()
-        for part in chunks(names):
-            found = select(p.c.name, p.c.id).where(p.c.name.in_(list(part)))
-            known.update(connection.execute(found).tuples().all())
+        found = select(p.c.name, p.c.id).where(within(connection, p.c.name, names))
+        known.update(connection.execute(found).tuples().all())
     following = itertools.count(1 + (last or 0))
     newcomers: dict[int, str] = {}
     number = np.empty(len(names), np.int32)
@@ -57,14 +56,13 @@ def _under_their_names(connection: Connection, contests: Contests) -> Contests:
     import polars as pl
 
     p, a = schema.players, schema.aliases
-    meant: dict[str, str] = {}
-    for part in chunks(contests.players.to_list()):
-        found = (
-            select(a.c.name, p.c.name)
-            .join(p, p.c.id == a.c.player_id)
-            .where(a.c.name.in_(list(part)))
-        )
-        meant.update(connection.execute(found).tuples().all())
+    names = contests.players.to_list()
+    found = (
+        select(a.c.name, p.c.name)
+        .join(p, p.c.id == a.c.player_id)
+        .where(within(connection, a.c.name, names))
+    )
+    meant = dict(connection.execute(found).tuples().all())
     if not meant:
         return contests
     for contest in contests:
@@ -88,11 +86,8 @@ def _under_their_names(connection: Connection, contests: Contests) -> Contests:
 def names_of(connection: Connection, players: NDArray[np.int64]) -> dict[int, str]:
     """The names of players by their numbers."""
     p = schema.players
-    found: dict[int, str] = {}
-    for part in chunks(players.tolist()):
-        rows = connection.execute(select(p.c.id, p.c.name).where(p.c.id.in_(part)))
-        found.update(rows.tuples().all())
-    return found
+    named = select(p.c.id, p.c.name).where(within(connection, p.c.id, players.tolist()))
+    return dict(connection.execute(named).tuples().all())
 
 
 def all_names(connection: Connection) -> dict[int, str]:

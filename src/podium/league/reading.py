@@ -1,6 +1,5 @@
 """What can be asked of a league, from its tables."""
 
-import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,7 +12,7 @@ from podium.beliefs import Beliefs
 from podium.contests import Contests
 from podium.league import people, schema, stretches
 from podium.league.applying import Outcome
-from podium.league.database import chunks, fetch, replace
+from podium.league.database import fetch, replace, within
 from podium.league.folding import contests_from, fold, known_at, stretch_at
 from podium.league.kept import Kept, Order, order_of
 from podium.league.revisions import Revision
@@ -362,11 +361,8 @@ def named_beliefs(connection: Connection, revision: Revision, known: Known) -> B
 def beliefs_of(connection: Connection, revision: Revision, names: Sequence[str]) -> Beliefs:
     """What is believed now of those of these players whom the league knows."""
     p = schema.players
-    numbers: dict[int, str] = {}
-    for part in chunks(names):
-        found = connection.execute(select(p.c.id, p.c.name).where(p.c.name.in_(list(part))))
-        numbers.update(found.tuples().all())
-    players = np.array(sorted(numbers), np.int64)
+    found = fetch(connection, select(p.c.id).where(within(connection, p.c.name, names)))[0]
+    players = np.array(sorted(found), np.int64)
     known = stretches.load_now(connection, revision.id, revision.system, players)
     return named_beliefs(connection, revision, known)
 
@@ -417,9 +413,3 @@ def beliefs_at(connection: Connection, revision: Revision, moment: int) -> Belie
     known = known_before(connection, revision, order_of(moment + 1, ""), players)
     known = known.take(known.packed.table["contests"] > 0)
     return named_beliefs(connection, revision, known)
-
-
-def details(text: str) -> dict[str, Any]:
-    """What a line of the log says, as data."""
-    said: dict[str, Any] = json.loads(text)
-    return said

@@ -1,6 +1,7 @@
 """How a league shows its ratings: which number, to whom it is shown, and the titles it earns."""
 
 import dataclasses
+import itertools
 import json
 import math
 import numbers
@@ -106,7 +107,7 @@ def _checked_titles(titles: Any) -> tuple[tuple[float, str], ...]:
             raise PodiumError(f"titles must be pairs such as (1200, 'pupil'), not {each!r}.")
         pairs.append((float(pair[0]), pair[1]))
     pairs.sort()
-    for (lowest, title), (other, _) in zip(pairs, pairs[1:], strict=False):
+    for (lowest, title), (other, _) in itertools.pairwise(pairs):
         if lowest == other:
             raise PodiumError(f"two titles begin at {lowest:g}, {title!r} being one of them.")
     return tuple(pairs)

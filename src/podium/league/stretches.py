@@ -21,7 +21,7 @@ from sqlalchemy import Connection, delete, func, select
 
 from podium.beliefs import Beliefs, Packed
 from podium.league import schema
-from podium.league.database import chunks, fetch, insert, replace
+from podium.league.database import fetch, insert, replace, within
 from podium.league.kept import Order, order_of
 from podium.systems.base import System
 
@@ -216,9 +216,8 @@ def save(
 
 def forget(connection: Connection, checkpoints: Sequence[int]) -> None:
     """Remove checkpoints."""
-    for part in chunks(checkpoints):
-        for column in (schema.checkpoint_parts.c.checkpoint_id, schema.checkpoints.c.id):
-            connection.execute(delete(column.table).where(column.in_(list(part))))
+    for column in (schema.checkpoint_parts.c.checkpoint_id, schema.checkpoints.c.id):
+        connection.execute(delete(column.table).where(within(connection, column, checkpoints)))
 
 
 def load_now(
@@ -227,14 +226,9 @@ def load_now(
     """What is believed now of players, or of all of them, as far as they have played."""
     b = schema.beliefs
     statement = select(b.c.player_id, b.c.record, b.c.memory).where(b.c.revision_id == revision)
-    if players is None:
-        found = fetch(connection, statement)
-    else:
-        parts = [
-            fetch(connection, statement.where(b.c.player_id.in_(part)))
-            for part in chunks(players.tolist())
-        ]
-        found = [[each for part in parts for each in part[column]] for column in range(3)]
+    if players is not None:
+        statement = statement.where(within(connection, b.c.player_id, players.tolist()))
+    found = fetch(connection, statement)
     player = np.array(found[0], np.int64)
     table = np.frombuffer(b"".join(found[1]), np.dtype(system.table_fields))
     memory = np.frombuffer(b"".join(found[2]), system.pool_type)
