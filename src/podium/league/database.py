@@ -156,7 +156,7 @@ class Database:
         try:
             command.upgrade(config, version)
         finally:
-            config.stdout.close()  # type: ignore[union-attr]
+            config.stdout.close()
 
     def _version(self, connection: Connection) -> str | None:
         names = set(inspect(connection).get_table_names())

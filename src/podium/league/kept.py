@@ -42,8 +42,8 @@ class Rateable(NamedTuple):
 class Kept:
     """Contests in their order; players are called by the league's numbers."""
 
-    columns: Columns
-    """With all of its optional parts."""
+    columns: Any
+    """`Columns`, with all of its optional parts."""
     number: NDArray[np.int64]
     contest: list[str]
     name: list[str | None]
@@ -61,7 +61,8 @@ class Kept:
     @property
     def sizes(self) -> NDArray[np.int64]:
         """The number of players of every contest."""
-        return np.diff(self.columns.offsets)
+        sizes: NDArray[np.int64] = np.diff(self.columns.offsets)
+        return sizes
 
     def order(self, contest: int) -> Order:
         """When it takes its turn."""
@@ -243,9 +244,8 @@ class Kept:
 
     def team_names(self, rows: slice = slice(None)) -> list[str | None]:
         """The teams of rows, by name."""
-        team = self.columns.team
-        assert team is not None
-        return [None if each < 0 else self.teams[each] for each in team[rows].tolist()]
+        team = self.columns.team[rows].tolist()
+        return [None if each < 0 else self.teams[each] for each in team]
 
     @property
     def _is_detailed(self) -> NDArray[np.bool_]:
@@ -424,26 +424,27 @@ def _remaining(
     return which, np.concatenate(([0], np.cumsum(sizes)))
 
 
-def _moved_up(c: Columns) -> Columns:
+def _moved_up(c: Any) -> Columns:
     """Ranks without gaps, and scores only where there are still two."""
     two = np.diff(c.offsets) == 2
-    return c._replace(
+    moved: Columns = c._replace(
         rank=competition_ranks(c.offsets, c.rank, np.arange(len(c.rank))),
         score=np.where(two, c.score, np.nan),
         margin=np.where(np.diff(c.offsets) > 1, c.margin, np.nan),
     )
+    return moved
 
 
-def _trimmed(c: Columns) -> Columns:
+def _trimmed(c: Any) -> Columns:
     """Without the optional parts that say nothing, as if they had never been given."""
-    assert c.score is not None
-    return c._replace(
+    trimmed: Columns = c._replace(
         team=None if (c.team < 0).all() else c.team,
         side=None if (c.side == 0).all() else c.side,
         share=None if (c.share == 1.0).all() else c.share,
         margin=None if np.isnan(c.margin).all() else c.margin,
         score=scores_if_any(c.score),
     )
+    return trimmed
 
 
 def _equal(one: NDArray[Any], other: NDArray[Any]) -> NDArray[np.bool_]:

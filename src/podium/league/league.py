@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from podium import systems
@@ -36,7 +37,7 @@ FIRST_REVISION = "first"
 _WAIT = 30.0
 
 
-class _OnlyTried(Exception):
+class _OnlyTriedError(Exception):
     """Ends a transaction of which nothing is to remain."""
 
 
@@ -240,7 +241,11 @@ class League:
                 moved = self._one_by_one(change, new, entrants.newcomers)
             else:
                 moved = change.make(Edit(put=new, newcomers=entrants.newcomers))
-            details = {"contests": len(new), "rows": len(new.columns.player), "rated": rated}
+            details: dict[str, Any] = {
+                "contests": len(new),
+                "rows": len(new.columns.player),
+                "rated": rated,
+            }
             if limited:
                 details |= {"floor": floor, "ceiling": ceiling}
             if len(new) <= 20:
@@ -545,7 +550,7 @@ class League:
                 connection.execute(update(schema.league).values(revision_id=revision.id))
             was = _shown(connection, old.id)
             moved = _moves_between(
-                was, reading.shown_after(outcome, revision, change.rules), connection
+                connection, was, reading.shown_after(outcome, revision, change.rules)
             )
             details = {"from": old.name, "to": called, "system": wanted.name}
             change.note("revise", details={**details, "parameters": json.loads(text)})
@@ -591,7 +596,7 @@ class League:
                     update(r).where(r.c.id == wanted.id).values(stale_time=None, stale_contest="")
                 )
             change.note("rollback", details={"from": old.name, "to": wanted.name})
-            moved = _moves_between(was, now, connection)
+            moved = _moves_between(connection, was, now)
             what = f"put revision {wanted.name!r} in force, of {wanted.system.name}"
             return Change(what, True, [], [], replayed, moved)
 
@@ -630,7 +635,7 @@ class League:
             if change.writes:
                 connection.execute(update(schema.league).values(rules=rules.text()))
             change.note("rules", details=dataclasses.asdict(rules))
-            return Change("changed the rules", True, moves=_moves_between(was, now, connection))
+            return Change("changed the rules", True, moves=_moves_between(connection, was, now))
 
         return self._changed(plan, who, why, dry_run, None)
 
@@ -655,8 +660,8 @@ class League:
                 changing = _Changing(connection, writes, who, why, progress)
                 done = plan(connection, changing)
                 if dry_run and writes:
-                    raise _OnlyTried
-        except _OnlyTried:
+                    raise _OnlyTriedError
+        except _OnlyTriedError:
             pass
         assert done is not None
         return dataclasses.replace(done, applied=False) if dry_run else done
@@ -789,7 +794,7 @@ class League:
         with self._database.reading() as connection:
             first, second = (revisions.named(connection, name) for name in (one, other))
             shown = [_shown(connection, each.id) for each in (first, second)]
-            return _moves_between(*shown, connection)
+            return _moves_between(connection, *shown)
 
     def beliefs(self) -> Beliefs:
         """What is believed of everybody now, for `podium.Ladder.from_beliefs`."""
@@ -921,7 +926,7 @@ class _Changing:
                 revisions.mark_stale(connection, self.revision.id, *start)
         return moved
 
-    def eligible(self, contest: Kept, players: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
+    def eligible(self, contest: Kept, players: NDArray[Any]) -> NDArray[Any]:
         """Whether players may be rated in a contest, by their rating just before it."""
         floor, ceiling = float(contest.floor[0]), float(contest.ceiling[0])
         everybody = np.unique(players)
@@ -934,9 +939,10 @@ class _Changing:
             table["contests"].copy(),
         )[np.searchsorted(known.player, players)]
         above = np.isnan(floor) | (shown >= floor)
-        return above & (np.isnan(ceiling) | (shown < ceiling))
+        flags: NDArray[Any] = above & (np.isnan(ceiling) | (shown < ceiling))
+        return flags
 
-    def settled(self, old: Kept, new: Kept) -> "np.ndarray[Any, Any]":
+    def settled(self, old: Kept, new: Kept) -> NDArray[Any]:
         """Who is eligible in an amended contest: as before, and newly judged who was not in it."""
         player = new.columns.player.astype(np.int64)
         before = dict(zip(old.columns.player.tolist(), old.eligible.tolist(), strict=True))
@@ -1122,7 +1128,7 @@ def _shown(connection: Connection, revision: int) -> pl.DataFrame:
     return reading.ratings(connection, revision).select("player_id", "shown")
 
 
-def _moves_between(was: pl.DataFrame, now: pl.DataFrame, connection: Connection) -> pl.DataFrame:
+def _moves_between(connection: Connection, was: pl.DataFrame, now: pl.DataFrame) -> pl.DataFrame:
     """Whose rating differs, by name."""
     both = was.join(now, on="player_id", how="full", coalesce=True, suffix="_after").filter(
         pl.col("shown").ne_missing(pl.col("shown_after"))

@@ -32,7 +32,8 @@ _RATINGS = {
 _BOARD = {"player": pl.String, "rating": pl.Float64, **{k: _RATINGS[k] for k in list(_RATINGS)[2:]}}
 
 
-def _frame(connection: Connection, statement: Any, columns: dict[str, Any]) -> pl.DataFrame:
+def frame_of(connection: Connection, statement: Any, columns: dict[str, Any]) -> pl.DataFrame:
+    """What is selected, as a table with these columns."""
     found = fetch(connection, statement)
     return pl.DataFrame(dict(zip(columns, found, strict=True)), columns)
 
@@ -40,7 +41,7 @@ def _frame(connection: Connection, statement: Any, columns: dict[str, Any]) -> p
 def ratings(connection: Connection, revision: int) -> pl.DataFrame:
     """All that players have now, by number."""
     r = schema.ratings
-    return _frame(
+    return frame_of(
         connection,
         select(*(r.c[name] for name in _RATINGS)).where(r.c.revision_id == revision),
         _RATINGS,
@@ -105,7 +106,7 @@ def best(
         .order_by(r.c.shown.desc(), name)
         .offset(skip)
     )
-    frame = _frame(connection, statement if n is None else statement.limit(n), _BOARD)
+    frame = frame_of(connection, statement if n is None else statement.limit(n), _BOARD)
     board = with_places(frame)
     if skip and board.height:
         better = connection.execute(
@@ -177,7 +178,7 @@ def story(connection: Connection, revision: Revision, rules: Rules, player: int)
         "number": pl.Int32,
         **dict.fromkeys(("performance", "mu_before", "sigma_before", "mu", "sigma"), pl.Float64),
     }
-    frame = _frame(
+    frame = frame_of(
         connection,
         select(
             c.c.contest,
@@ -269,7 +270,7 @@ def result(connection: Connection, revision: Revision, rules: Rules, found: Kept
         "number": pl.Int32,
         **dict.fromkeys(("performance", "mu_before", "sigma_before", "mu", "sigma"), pl.Float64),
     }
-    events = _frame(
+    events = frame_of(
         connection,
         select(*(e.c[name] for name in columns)).where(
             e.c.revision_id == revision.id, e.c.contest_id == int(found.number[0])
@@ -311,7 +312,7 @@ def contests(connection: Connection) -> pl.DataFrame:
         "rating_floor": pl.Float64,
         "rating_ceiling": pl.Float64,
     }
-    frame = _frame(connection, select(*(c.c[name] for name in columns)), columns)
+    frame = frame_of(connection, select(*(c.c[name] for name in columns)), columns)
     turns = list(zip(frame["time"].to_list(), frame["contest"].to_list(), strict=True))
     order = sorted(range(len(turns)), key=lambda number: order_of(*turns[number]))
     return frame[order].with_columns(time=as_column(frame["time"].to_numpy()[order]))
@@ -332,7 +333,7 @@ def log(
         statement = statement.where(t.c.contest == contest)
     if player is not None:
         statement = statement.where(t.c.player == player)
-    frame = _frame(connection, statement if n is None else statement.limit(n), columns)
+    frame = frame_of(connection, statement if n is None else statement.limit(n), columns)
     return frame.rename({"id": "number"}).with_columns(pl.col("time").cast(pl.Datetime("us")))
 
 
@@ -340,7 +341,7 @@ def aliases(connection: Connection) -> pl.DataFrame:
     """Other names of players."""
     a, p = schema.aliases, schema.players
     statement = select(a.c.name, p.c.name).join(p, p.c.id == a.c.player_id)
-    frame = _frame(connection, statement, {"alias": pl.String, "player": pl.String})
+    frame = frame_of(connection, statement, {"alias": pl.String, "player": pl.String})
     return frame.sort("alias")
 
 

@@ -13,7 +13,7 @@ the history, which is changed rarely, they may be `_FAR` times as long.
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +38,7 @@ class Known(NamedTuple):
 
     def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> "Known":
         """Some of them."""
-        which = np.flatnonzero(rows) if rows.dtype == np.bool_ else rows
+        which: NDArray[np.int64] = np.arange(len(self.player))[rows]
         return Known(self.player[which], self.packed.take(which))
 
     def of(self, players: NDArray[np.int64]) -> "Known":
@@ -280,7 +280,7 @@ def _to_bytes(known: Known) -> bytes:
 def _from_bytes(data: bytes, system: System) -> Known:
     stream = io.BytesIO(data)
 
-    def numbers(dtype: np.dtype | type, count: int) -> NDArray[np.int64]:  # type: ignore[type-arg]
+    def numbers(dtype: Any, count: int) -> NDArray[Any]:
         kind = np.dtype(dtype)
         return np.frombuffer(stream.read(kind.itemsize * count), kind)
 

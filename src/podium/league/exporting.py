@@ -1,0 +1,295 @@
+"""A league as a folder of tables, and a league from such a folder.
+
+``results`` is a table that `podium.read` reads, with what else the league keeps of contests and
+rows; together with ``league.json``, ``aliases`` and ``log`` it is enough to build the league again.
+``ratings`` and ``history`` are what comes of it, for whoever wants to look at them.
+"""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from sqlalchemy import Connection, select, update
+
+from podium import systems
+from podium.contests import Contests
+from podium.errors import PodiumError
+from podium.files import as_path, replacing
+from podium.league import applying, kept, people, reading, revisions, schema
+from podium.league.applying import Edit
+from podium.league.database import Database, insert
+from podium.league.kept import Kept
+from podium.league.revisions import Revision
+from podium.league.rules import Rules
+from podium.rating import Progress, part_of, unseen, write_table
+from podium.tables import natural
+from podium.times import as_column
+from podium.wording import listed
+
+FORMAT = "podium league 1"
+_TABLES = ("results", "aliases", "log", "ratings", "history")
+_EXTRA = ("rated", "rating_floor", "rating_ceiling", "eligible")
+_BEGINNING = (-(2**62), "")
+
+
+def export(connection: Connection, folder: str | os.PathLike[str], format: str) -> None:
+    """Write a league to a folder, in place of one that it holds."""
+    if format not in ("parquet", "csv"):
+        raise PodiumError(f"tables are written as parquet or csv, not {format!r}.")
+    everything = kept.load(connection)
+    names = people.all_names(connection)
+    row = connection.execute(select(schema.league)).one()
+    active = revisions.in_force(connection)
+    rules = Rules.from_text(row.rules)
+    about = {
+        "format": FORMAT,
+        "created": row.created,
+        "rules": json.loads(row.rules),
+        "in_force": active.name,
+        "revisions": [
+            {
+                "name": each.name,
+                "system": each.system.name,
+                "parameters": json.loads(revisions.stored(each.system)),
+                "created": each.created,
+            }
+            for each in revisions.load(connection)
+        ],
+    }
+    tables = {
+        "results": _results(everything, names),
+        "aliases": reading.aliases(connection),
+        "log": reading.log(connection, None, None, None).reverse(),
+        "ratings": reading.with_titles(
+            reading.best(connection, active.id, None, 0, None, 0), rules
+        ),
+        "history": _history(connection, active, everything, names),
+    }
+    stale = [f"{table}.{kind}" for table in _TABLES for kind in ("parquet", "csv")]
+    with replacing(folder, folder=True, stale=stale) as temporary:
+        for name, table in tables.items():
+            write_table(table, temporary / f"{name}.{format}")
+        text = json.dumps(about, indent=2, ensure_ascii=False) + "\n"
+        (temporary / "league.json").write_text(text, encoding="utf-8")
+
+
+def _results(everything: Kept, names: dict[int, str]) -> pl.DataFrame:
+    """All results in one table, as `podium.read` takes them, and what the league adds."""
+    contest = np.repeat(np.arange(len(everything)), everything.sizes)
+    return (
+        everything.as_contests(names)
+        .frame()
+        .with_columns(
+            rated=pl.Series(everything.rated[contest]),
+            rating_floor=pl.Series(everything.floor[contest], nan_to_null=True),
+            rating_ceiling=pl.Series(everything.ceiling[contest], nan_to_null=True),
+            eligible=pl.Series(everything.eligible),
+        )
+    )
+
+
+def _history(
+    connection: Connection, revision: Revision, everything: Kept, names: dict[int, str]
+) -> pl.DataFrame:
+    """What happened in every rated participation, as in `podium.Rated.history`."""
+    columns: dict[str, Any] = {
+        "contest_id": pl.Int64,
+        "position": pl.Int64,
+        **dict.fromkeys(
+            ("performance", "mu_before", "sigma_before", "mu", "sigma", "rating"), pl.Float64
+        ),
+    }
+    events = reading.frame_of(
+        connection,
+        select(*(schema.events.c[name] for name in columns)).where(
+            schema.events.c.revision_id == revision.id
+        ),
+        columns,
+    )
+    c, contest = everything.columns, np.repeat(np.arange(len(everything)), everything.sizes)
+    rows = pl.DataFrame(
+        {
+            "contest_id": everything.number[contest],
+            "position": 1 + np.arange(len(contest)) - c.offsets[contest],
+            "contest": pl.Series(everything.contest, dtype=pl.String).gather(contest),
+            "time": as_column(c.time[contest]),
+            "player": pl.Series([names[each] for each in c.player.tolist()], dtype=pl.String),
+            "rank": c.rank,
+        }
+    )
+    keys = ["contest_id", "position"]
+    return rows.join(events, on=keys, how="inner", maintain_order="left").drop(keys)
+
+
+def restore(
+    database: Database, folder: str | os.PathLike[str], *, progress: Progress | None = None
+) -> None:
+    """Build a league from a folder, where there is none yet."""
+    path = as_path(folder)
+    about = _about(path)
+    contests, extra = _read_results(path)
+    aliases, log = (_read(path, name) for name in ("aliases", "log"))
+    with database.making() as (connection, version):
+        if version is not None:
+            raise PodiumError(f"{database.shown}: there is a league already.")
+        database.upgrade(connection)
+        rules = Rules(**about["rules"])
+        insert(
+            connection,
+            schema.league,
+            {
+                "id": 1,
+                "revision_id": 1,
+                "created": about["created"],
+                "rules": rules.text(),
+            },
+        )
+        edit = _edit(connection, contests, extra)
+        applying.write_edit(connection, edit)
+        numbers = {name: number for number, name in edit.newcomers.items()}
+        _add_aliases(connection, aliases, numbers)
+        for number, described in enumerate(about["revisions"], 1):
+            _add_revision(
+                connection,
+                number,
+                described,
+                rules,
+                part_of(progress or unseen, number - 1, len(about["revisions"])),
+            )
+            if described["name"] == about["in_force"]:
+                connection.execute(update(schema.league).values(revision_id=number))
+        _add_log(connection, log)
+
+
+def _about(path: Path) -> dict[str, Any]:
+    file = path / "league.json"
+    try:
+        about: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        if about["format"] != FORMAT:
+            raise PodiumError(f"{file}: in the format {about['format']!r}, which is not read here.")
+        for each in about["revisions"]:
+            systems.by_name(each["system"]).build(each["parameters"])
+        if about["in_force"] not in [each["name"] for each in about["revisions"]]:
+            raise KeyError(about["in_force"])
+    except FileNotFoundError:
+        raise PodiumError(
+            f"{path}: holds no exported league, because there is no league.json; "
+            f"podium export LEAGUE FOLDER writes one."
+        ) from None
+    except PodiumError:
+        raise
+    except (OSError, ValueError, KeyError, TypeError):
+        raise PodiumError(f"{file}: is damaged, or nothing that podium export wrote.") from None
+    return about
+
+
+def _read(path: Path, name: str) -> pl.DataFrame:
+    """A table of the folder, in whichever format it is."""
+    for file in (path / f"{name}.parquet", path / f"{name}.csv"):
+        if file.is_file():
+            try:
+                if file.suffix == ".parquet":
+                    return pl.read_parquet(file)
+                return pl.read_csv(file, infer_schema=False)
+            except (pl.exceptions.PolarsError, OSError) as error:
+                raise PodiumError(f"{file}: cannot be read ({error}).") from None
+    raise PodiumError(f"{path}: there is no {name}.parquet or {name}.csv, which an export has.")
+
+
+def _read_results(path: Path) -> tuple[Contests | None, pl.DataFrame]:
+    """The results, and what the league adds to them, row by row."""
+    frame = _read(path, "results")
+    missing = [name for name in _EXTRA if name not in frame.columns]
+    if missing:
+        raise PodiumError(f"{path}: the table of results has no column {listed(missing)}.")
+    text = {"true": True, "false": False}
+    frame = frame.with_columns(
+        *(
+            pl.col(name).replace_strict(text, return_dtype=pl.Boolean)
+            for name in ("rated", "eligible")
+            if frame.schema[name] == pl.String
+        ),
+        *(pl.col(name).cast(pl.Float64) for name in ("rating_floor", "rating_ceiling")),
+    )
+    if not frame.height:
+        return None, frame
+    return Contests.from_frame(frame.drop(_EXTRA)), frame
+
+
+def _edit(connection: Connection, contests: Contests | None, extra: pl.DataFrame) -> Edit:
+    if contests is None:
+        return Edit()
+    entrants = people.entrants(connection, contests)
+    number = np.arange(len(contests)) + 1
+    put = Kept.of(entrants.contests, entrants.number, number, rated=True)
+    rows = contests.frame().select("contest", "player")
+    wanted = extra.select("contest", "player", *_EXTRA).with_columns(
+        pl.col("contest", "player").cast(pl.String)
+    )
+    joined = rows.join(wanted, on=["contest", "player"], how="left", maintain_order="left")
+    first = joined[contests.columns.offsets[:-1].tolist()]
+    put = Kept(
+        columns=put.columns,
+        number=put.number,
+        contest=put.contest,
+        name=put.name,
+        rated=first["rated"].to_numpy(),
+        eligible=joined["eligible"].to_numpy(),
+        floor=first["rating_floor"].fill_null(np.nan).to_numpy(),
+        ceiling=first["rating_ceiling"].fill_null(np.nan).to_numpy(),
+        teams=put.teams,
+    )
+    return Edit(put=put.in_order(), newcomers=entrants.newcomers)
+
+
+def _add_aliases(connection: Connection, aliases: pl.DataFrame, numbers: dict[str, int]) -> None:
+    """Keep aliases; players who have no contest are known by name all the same."""
+    following = 1 + max(numbers.values(), default=0)
+    missing = sorted(set(aliases["player"].to_list()) - set(numbers), key=natural)
+    if missing:
+        new = {name: following + place for place, name in enumerate(missing)}
+        insert(connection, schema.players, {"id": list(new.values()), "name": list(new)})
+        numbers = {**numbers, **new}
+    if aliases.height:
+        players = [numbers[name] for name in aliases["player"].to_list()]
+        columns = {"name": aliases["alias"].to_list(), "player_id": players}
+        insert(connection, schema.aliases, columns)
+
+
+def _add_revision(
+    connection: Connection,
+    number: int,
+    described: dict[str, Any],
+    rules: Rules,
+    progress: Progress,
+) -> None:
+    system = systems.by_name(described["system"]).build(described["parameters"])
+    created = int(described["created"])
+    revision = Revision(number, described["name"], system, created, None, "")
+    insert(
+        connection,
+        schema.revisions,
+        {
+            "id": number,
+            "name": revision.name,
+            "system": system.name,
+            "parameters": revisions.stored(system),
+            "created": created,
+        },
+    )
+    outcome = applying.work_out(connection, revision, Edit(), _BEGINNING, progress=progress)
+    applying.write_outcome(connection, revision, rules, outcome)
+
+
+def _add_log(connection: Connection, log: pl.DataFrame) -> None:
+    moment = pl.col("time")
+    if log.schema["time"] == pl.String:
+        moment = moment.str.to_datetime(time_unit="us")
+    log = log.with_columns(
+        moment.dt.epoch("us"), pl.col("number").cast(pl.Int64), pl.col("details").fill_null("{}")
+    )
+    columns = {name: log[name].to_list() for name in log.columns if name != "number"}
+    insert(connection, schema.log, {"id": log["number"].to_list(), **columns})
