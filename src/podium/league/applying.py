@@ -1,5 +1,6 @@
 """How a change is worked out, and how it gets into the database."""
 
+import itertools
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,15 +11,17 @@ from sqlalchemy import Connection, delete, select
 
 from podium.league import kept, people, schema, stretches
 from podium.league.changes import NO_MOVES, moves_table
-from podium.league.database import fetch, insert, replace, within
+from podium.league.database import UNWATCHED, Meter, fetch, insert, replace, within
 from podium.league.folding import Folded, contests_from, fold, known_at, stretch_at
-from podium.league.kept import Kept, order_of
+from podium.league.kept import Kept, Order, order_of
 from podium.league.revisions import Revision
 from podium.league.rules import Rules
 from podium.league.stretches import Known, Stretch
 from podium.numerics.columns import appearance_numbers
-from podium.rating import Progress
 from podium.systems.base import EVENTS
+
+BEGINNING = (-(2**62), "")
+"""Before all contests."""
 
 
 @dataclass(frozen=True)
@@ -58,16 +61,36 @@ class Outcome:
     """Whether the revision had no ratings."""
 
 
-def work_out(
+@dataclass(frozen=True)
+class Task:
+    """Contests to fold, and from what: all that working out an edit needs of the database."""
+
+    revision: Revision
+    contests: Kept
+    before: Known
+    history: list[Stretch]
+    first: int
+    """The number of the stretch that the contests begin with."""
+    order: Order
+    """The turn from which on something changes."""
+    missed: NDArray[np.int64]
+    """Players who took part in what is no longer there."""
+
+    def folded(self, meter: Meter = UNWATCHED) -> Folded:
+        """Fold the contests."""
+        system, earlier = self.revision.system, self.history[: self.first]
+        return fold(system, self.contests, self.before, earlier, meter=meter)
+
+
+def prepare(
     connection: Connection,
     revision: Revision,
     edit: Edit,
     start: tuple[int, str],
     *,
     catching_up: bool = False,
-    progress: Progress | None = None,
-) -> Outcome:
-    """Fold again what an edit changes, from the stretch in which it begins.
+) -> Task:
+    """What is to be folded for an edit, from the stretch in which it begins.
 
     A revision that is `catching_up` has missed edits from there on, and whoever took part then.
     """
@@ -91,19 +114,20 @@ def work_out(
     else:
         tail = history[first:]
         before = known_at(connection, revision.id, revision.system, tail, everybody)
-    folded = fold(revision.system, contests, before, history[:first], progress=progress)
-    all_stretches = [*history[:first], *folded.stretches]
-    after = stretches.merged(connection, revision.system, all_stretches)
-    changed = next(
-        (
-            number
-            for number, contest in enumerate(folded.rated.contest.tolist())
-            if contests.order(contest) >= order
-        ),
-        len(folded.rated.contest),
+    return Task(revision, contests, before, history, first, order, missed)
+
+
+def conclude(connection: Connection, task: Task, folded: Folded) -> Outcome:
+    """What the contests of a task make of the ratings."""
+    revision, history, contests = task.revision, task.history, task.contests
+    together = [*history[: task.first], *folded.stretches]
+    after = stretches.merged(connection, revision.system, together)
+    unchanged = itertools.takewhile(
+        lambda contest: contests.order(contest) < task.order, folded.rated.contest.tolist()
     )
+    changed = sum(1 for _ in unchanged)
     rows = folded.rated.columns.player[folded.rated.columns.offsets[changed] :]
-    touched = np.unique(np.concatenate((rows, missed)))
+    touched = np.unique(np.concatenate((rows, task.missed)))
     was = _shown_now(connection, revision.id, touched) if history else _NOTHING_SHOWN
     return Outcome(folded, changed, history, after, touched, was, not history)
 
@@ -114,10 +138,11 @@ _NOTHING_SHOWN = pl.DataFrame(schema={"player_id": pl.Int64, "shown": pl.Float64
 def _is_last(connection: Connection, start: tuple[int, str]) -> bool:
     """Whether all contests that are kept and rated come before."""
     c = schema.contests
-    near = fetch(
-        connection, select(c.c.time, c.c.contest).where(c.c.rated, c.c.time >= start[0]).limit(1000)
-    )
-    return all(order_of(*each) < order_of(*start) for each in zip(*near, strict=True))
+    later = select(c.c.id).where(c.c.rated, c.c.time > start[0]).limit(1)
+    if connection.execute(later).scalar() is not None:
+        return False
+    same = fetch(connection, select(c.c.contest).where(c.c.rated, c.c.time == start[0]))[0]
+    return all(order_of(start[0], each) < order_of(*start) for each in same)
 
 
 def _shown_now(connection: Connection, revision: int, players: NDArray[np.int64]) -> pl.DataFrame:
@@ -161,21 +186,25 @@ def moves(
     return moves_table(called, both["shown"], both["after"])
 
 
-def write_edit(connection: Connection, edit: Edit) -> None:
+def write_edit(connection: Connection, edit: Edit, meter: Meter = UNWATCHED) -> None:
     """Keep the players and contests of an edit."""
     if edit.newcomers:
         columns = {"id": list(edit.newcomers), "name": list(edit.newcomers.values())}
         insert(connection, schema.players, columns)
     if len(edit.dropped):
         kept.delete_contests(connection, edit.dropped.number)
-    edit.put.save(connection)
+    edit.put.save(connection, meter)
 
 
 def write_outcome(
-    connection: Connection, revision: Revision, rules: Rules, outcome: Outcome
+    connection: Connection,
+    revision: Revision,
+    rules: Rules,
+    outcome: Outcome,
+    meter: Meter = UNWATCHED,
 ) -> None:
     """Keep what came of an edit for one revision."""
-    _write_events(connection, revision, outcome)
+    _write_events(connection, revision, outcome, meter)
     known = outcome.folded.after.of(outcome.touched)
     plays = known.packed.table["contests"] > 0
     if not outcome.is_new:
@@ -193,14 +222,16 @@ def write_outcome(
     stretches.save(connection, revision.id, outcome.before, outcome.after)
 
 
-def _write_events(connection: Connection, revision: Revision, outcome: Outcome) -> None:
+def _write_events(
+    connection: Connection, revision: Revision, outcome: Outcome, meter: Meter
+) -> None:
     """Keep what happened in the contests that changed, or that come after one that did."""
     folded, e = outcome.folded, schema.events
     rated, number = folded.rated, folded.contests.number
     if not outcome.is_new:
         again = within(connection, e.c.contest_id, number[rated.contest[outcome.first :]].tolist())
         connection.execute(delete(e).where(e.c.revision_id == revision.id, again))
-    insert(connection, e, event_columns(revision, folded, outcome.first))
+    insert(connection, e, event_columns(revision, folded, outcome.first), meter)
 
 
 def rating_columns(revision: Revision, rules: Rules, known: Known) -> dict[str, Any]:
@@ -222,7 +253,7 @@ def rating_columns(revision: Revision, rules: Rules, known: Known) -> dict[str, 
 def event_columns(revision: Revision, folded: Folded, first: int = 0) -> dict[str, Any]:
     """What the table of events keeps of contests, from number `first` of those that are rated."""
     rated, columns = folded.rated, folded.rated.columns
-    player = np.searchsorted(folded.after.player, columns.player).astype(np.int32)
+    player = folded.after.places(columns.player)
     so_far = appearance_numbers(player, folded.after.packed.table["contests"].copy())
     happened = dict(zip(EVENTS, folded.events, strict=True))
     rating = revision.system.rating(happened["mu"], happened["sigma"], so_far)

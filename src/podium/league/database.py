@@ -38,11 +38,12 @@ from sqlalchemy.pool import NullPool
 
 from podium.errors import PodiumError
 from podium.league import schema
+from podium.rating import Progress
 
 _WRITING = "podium_writing"
 _CACHE = 256 * 1024
 """How much of a SQLite file a change may keep in memory, in KiB."""
-_ROWS_AT_ONCE = 50_000
+_ROWS_AT_ONCE = 10_000
 _SQLITE_HEADER = b"SQLite format 3\0"
 _MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -189,7 +190,7 @@ class Database:
         """Say in a sentence what a database refuses."""
         try:
             yield
-        except (DBAPIError, sqlite3.Error) as error:
+        except _refusals() as error:
             said = str(getattr(error, "orig", error)).strip()
             for part, reason in _REASONS.items():
                 if part.lower() in said.lower():
@@ -198,6 +199,12 @@ class Database:
             raise PodiumError(
                 f"{self.shown}: the database refuses ({first}); nothing was changed."
             ) from error
+
+
+def _refusals() -> tuple[type[Exception], ...]:
+    """What databases raise, by way of SQLAlchemy or past it."""
+    psycopg = sys.modules.get("psycopg")
+    return (DBAPIError, sqlite3.Error, *((psycopg.Error,) if psycopg is not None else ()))
 
 
 def _begin(connection: Connection) -> None:
@@ -254,27 +261,61 @@ def _refuse_what_is_no_file(path: Path) -> None:
         raise PodiumError(f"{path}: is not a league; podium init LEAGUE makes one.")
 
 
-def insert(connection: Connection, table: Table, columns: dict[str, Any]) -> None:
+class Meter:
+    """Counts rows that are rated and rows that are written, for whoever watches."""
+
+    def __init__(self, progress: Progress | None = None) -> None:
+        self._progress = progress
+        self._done = 0
+        self._total = 0
+
+    def expect(self, rows: int) -> None:
+        """So many more are to come."""
+        self._total += rows
+
+    def add(self, rows: int) -> None:
+        """So many more are done."""
+        self._done += rows
+        if self._progress is not None and self._total:
+            self._progress(min(self._done, self._total), self._total)
+
+
+UNWATCHED = Meter()
+
+
+def insert(
+    connection: Connection, table: Table, columns: dict[str, Any], meter: Meter = UNWATCHED
+) -> None:
     """Insert rows given as columns: arrays, lists or single values for all rows."""
-    names, values = list(columns), _as_lists(columns)
+    names = list(columns)
     if connection.dialect.name == "postgresql":
-        _copy(connection, table, names, values)
+        _copy(connection, table, names, columns, meter)
         return
-    statement = _insert_statement(connection, table, names)
-    for rows in _batches(values):
-        connection.exec_driver_sql(statement, rows)
+    _execute_many(connection, _insert_statement(connection, table, names), columns, meter)
 
 
 def replace(
     connection: Connection, table: Table, keys: Sequence[str], columns: dict[str, Any]
 ) -> None:
     """Insert rows, in place of those with the same keys."""
-    names, values = list(columns), _as_lists(columns)
+    names = list(columns)
     changed = ", ".join(f"{name} = excluded.{name}" for name in names if name not in keys)
     statement = _insert_statement(connection, table, names)
     statement += f" ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {changed}"
-    for rows in _batches(values):
-        connection.exec_driver_sql(statement, rows)
+    _execute_many(connection, statement, columns, UNWATCHED)
+
+
+def _execute_many(
+    connection: Connection, statement: str, columns: dict[str, Any], meter: Meter
+) -> None:
+    """Run a statement for many rows, past SQLAlchemy, which would look at each of them."""
+    cursor: Any = connection.connection.cursor()
+    try:
+        for count, rows in _batches(columns):
+            cursor.executemany(statement, rows)
+            meter.add(count)
+    finally:
+        cursor.close()
 
 
 def _insert_statement(connection: Connection, table: Table, names: list[str]) -> str:
@@ -287,37 +328,44 @@ def _quoted(name: str) -> str:
     return f'"{name}"' if name == "rows" else name
 
 
-def _as_lists(columns: dict[str, Any]) -> list[list[Any]]:
-    """All columns of one length; what is not a number is None, and no zero is negative."""
-    length = max(
-        (len(each) for each in columns.values() if isinstance(each, list | np.ndarray)), default=1
-    )
-    lists: list[list[Any]] = []
-    for each in columns.values():
-        if isinstance(each, np.ndarray) and each.dtype.kind == "f":
-            lists.append(pl.Series(each + 0.0, nan_to_null=True).to_list())
-        elif isinstance(each, np.ndarray):
-            lists.append(each.tolist())
-        else:
-            lists.append(each if isinstance(each, list) else [each] * length)
-    return lists
+def _batches(columns: dict[str, Any]) -> Iterator[tuple[int, Iterator[tuple[Any, ...]]]]:
+    """Rows, so many at once that they fit into the processor's cache."""
+    lengths = [len(each) for each in columns.values() if isinstance(each, list | np.ndarray)]
+    length = max(lengths, default=1)
+    for start in range(0, length, _ROWS_AT_ONCE):
+        stop = min(start + _ROWS_AT_ONCE, length)
+        lists = [_values(each, start, stop) for each in columns.values()]
+        yield stop - start, zip(*lists, strict=True)
 
 
-def _batches(values: list[list[Any]]) -> Iterator[list[tuple[Any, ...]]]:
-    for start in range(0, len(values[0]), _ROWS_AT_ONCE):
-        part = slice(start, start + _ROWS_AT_ONCE)
-        yield list(zip(*(each[part] for each in values), strict=True))
+def _values(column: Any, start: int, stop: int) -> list[Any]:
+    """A part of a column; what is not a number is None, and no zero is negative."""
+    if isinstance(column, list):
+        return column[start:stop]
+    if not isinstance(column, np.ndarray):
+        return [column] * (stop - start)
+    part = column[start:stop]
+    if part.dtype.kind == "f":
+        part = part + 0.0
+        if np.isnan(part).any():
+            return pl.Series(part, nan_to_null=True).to_list()
+    values: list[Any] = part.tolist()
+    return values
 
 
-def _copy(connection: Connection, table: Table, names: list[str], values: list[list[Any]]) -> None:
+def _copy(
+    connection: Connection, table: Table, names: list[str], columns: dict[str, Any], meter: Meter
+) -> None:
     driver: Any = connection.connection.driver_connection
-    columns = ", ".join(map(_quoted, names))
+    named = ", ".join(map(_quoted, names))
     with (
         driver.cursor() as cursor,
-        cursor.copy(f"COPY {table.name} ({columns}) FROM STDIN") as copy,
+        cursor.copy(f"COPY {table.name} ({named}) FROM STDIN") as copy,
     ):
-        for row in zip(*values, strict=True):
-            copy.write_row(row)
+        for count, rows in _batches(columns):
+            for row in rows:
+                copy.write_row(row)
+            meter.add(count)
 
 
 def fetch(connection: Connection, statement: Any) -> list[list[Any]]:

@@ -20,7 +20,7 @@ from podium.errors import PodiumError
 from podium.files import as_path, replacing
 from podium.league import applying, kept, people, reading, revisions, schema
 from podium.league.applying import Edit
-from podium.league.database import Database, insert
+from podium.league.database import Database, Meter, insert
 from podium.league.kept import Kept
 from podium.league.revisions import Revision
 from podium.league.rules import Rules
@@ -32,7 +32,6 @@ from podium.wording import listed
 FORMAT = "podium league 1"
 _TABLES = ("results", "aliases", "log", "ratings", "history")
 _EXTRA = ("rated", "rating_floor", "rating_ceiling", "eligible")
-_BEGINNING = (-(2**62), "")
 
 
 def export(connection: Connection, folder: str | os.PathLike[str], format: str) -> None:
@@ -280,8 +279,11 @@ def _add_revision(
             "created": created,
         },
     )
-    outcome = applying.work_out(connection, revision, Edit(), _BEGINNING, progress=progress)
-    applying.write_outcome(connection, revision, rules, outcome)
+    task = applying.prepare(connection, revision, Edit(), applying.BEGINNING)
+    meter = Meter(progress)
+    meter.expect(2 * len(task.contests.columns.player))
+    outcome = applying.conclude(connection, task, task.folded(meter))
+    applying.write_outcome(connection, revision, rules, outcome, meter)
 
 
 def _add_log(connection: Connection, log: pl.DataFrame) -> None:

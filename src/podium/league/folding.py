@@ -9,6 +9,7 @@ from sqlalchemy import Connection
 
 from podium.columns import Columns
 from podium.league import kept, schema
+from podium.league.database import UNWATCHED, Meter
 from podium.league.kept import Kept, Order, Rateable
 from podium.league.stretches import (
     Known,
@@ -19,7 +20,7 @@ from podium.league.stretches import (
     newcomers,
     total_size,
 )
-from podium.rating import Progress, steps, thread_count
+from podium.rating import steps, thread_count
 from podium.systems.base import EVENTS, System
 
 
@@ -80,8 +81,7 @@ def fold(
     earlier: list[Stretch],
     *,
     starts: list[int] | None = None,
-    progress: Progress | None = None,
-    threads: int | None = None,
+    meter: Meter = UNWATCHED,
 ) -> Folded:
     """Fold all of these contests, which end a history, beginning with stretches `earlier`.
 
@@ -89,20 +89,20 @@ def fold(
     it is best, or at the rated contests of the numbers `starts`.
     """
     rated = contests.rateable()
-    columns = rated.columns._replace(
-        player=np.searchsorted(before.player, rated.columns.player).astype(np.int32)
-    )
+    columns = rated.columns._replace(player=before.places(rated.columns.player))
     sizes = [Size(1, rows) for rows in np.diff(columns.offsets).tolist()]
     total = Size(len(sizes), len(columns.player))
     if starts is None:
         starts = layout(sizes, total.plus(total_size(earlier)))
     beliefs = before.beliefs(system)
     events = np.empty((len(EVENTS), len(columns.player)))
-    workers = thread_count(threads)
+    workers = thread_count(None)
     stretches = []
     for start, end in itertools.pairwise([*starts, len(sizes)]):
         rows = slice(columns.offsets[start], columns.offsets[end])
-        there = np.unique(columns.player[rows]).astype(np.int64)
+        takes_part = np.zeros(len(before.player), np.bool_)
+        takes_part[columns.player[rows]] = True
+        there = np.flatnonzero(takes_part)
         first = int(rated.contest[start])
         stretches.append(
             Stretch(
@@ -114,8 +114,7 @@ def fold(
         )
         for one, other in _steps(columns, start, end):
             system.update_many(beliefs, columns, events, first=one, last=other, threads=workers)
-            if progress is not None:
-                progress(int(columns.offsets[other]), len(columns.player))
+            meter.add(int(columns.offsets[other] - columns.offsets[one]))
     everybody = np.arange(len(before.player))
     after = Known(before.player, beliefs.packed(everybody))
     return Folded(contests, rated, events, stretches, after)

@@ -2,7 +2,8 @@
 
 import dataclasses
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -14,13 +15,15 @@ from sqlalchemy.sql.elements import ColumnElement
 from podium.columns import Columns
 from podium.contests import Contests
 from podium.league import schema
-from podium.league.database import fetch, insert, numbers, within
+from podium.league.database import UNWATCHED, Meter, fetch, insert, numbers, within
 from podium.numerics.columns import competition_ranks
 from podium.systems.memories import spans
 from podium.tables import Parts, natural, scores_if_any
 
 Order = tuple[int, tuple[tuple[int, int, str, str], ...]]
 """When a contest takes its turn: its time, and at one time its identifier."""
+
+_MANY_ROWS = 100_000
 
 
 def order_of(time: int, contest: str) -> Order:
@@ -254,7 +257,7 @@ class Kept:
         more = ~self.eligible | (c.team >= 0) | (c.side != 0) | (c.share != 1.0)
         return np.logical_or.reduceat(more, c.offsets[:-1]) if len(self) else np.empty(0, np.bool_)
 
-    def save(self, connection: Connection) -> None:
+    def save(self, connection: Connection, meter: Meter = UNWATCHED) -> None:
         """Write them to the tables, where they must not be."""
         if not len(self):
             return
@@ -281,17 +284,27 @@ class Kept:
         number = np.repeat(self.number, sizes)
         position = 1 + np.arange(len(number)) - np.repeat(c.offsets[:-1], sizes)
         rows = {"contest_id": number, "position": position, "player_id": c.player, "rank": c.rank}
-        if not detailed.any():
-            insert(connection, schema.standings, rows)
-            return
-        team = np.array([*self.teams, None], object)[c.team]
-        details = {
-            "eligible": self.eligible,
-            "team": team,
-            "side": np.where(c.side == 0, None, c.side),
-            "share": np.where(c.share == 1.0, np.nan, c.share),
-        }
-        insert(connection, schema.standings, {**rows, **details})
+        if detailed.any():
+            rows |= {
+                "eligible": self.eligible,
+                "team": np.array([*self.teams, None], object)[c.team],
+                "side": np.where(c.side == 0, None, c.side),
+                "share": np.where(c.share == 1.0, np.nan, c.share),
+            }
+        with _indexed_afterwards(connection, len(number)):
+            insert(connection, schema.standings, rows, meter)
+
+
+@contextmanager
+def _indexed_afterwards(connection: Connection, rows: int) -> Iterator[None]:
+    """Make the index of standings after the first rows are in, if they are many."""
+    s = schema.standings
+    first = rows >= _MANY_ROWS and connection.execute(select(s.c.rank).limit(1)).first() is None
+    if first:
+        schema.standings_by_player.drop(connection)
+    yield
+    if first:
+        schema.standings_by_player.create(connection)
 
 
 def delete_contests(connection: Connection, number: NDArray[np.int64]) -> None:

@@ -5,6 +5,7 @@ import json
 import os
 import time as clock
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -17,9 +18,10 @@ from podium.beliefs import Beliefs
 from podium.contests import Contests
 from podium.errors import PodiumError
 from podium.league import applying, kept, people, reading, revisions, schema, stretches
-from podium.league.applying import Edit
+from podium.league.applying import BEGINNING, Edit
 from podium.league.changes import NO_MOVES, Change, moves_table
-from podium.league.database import Database, fetch, user_name
+from podium.league.database import Database, Meter, fetch, user_name
+from podium.league.folding import Folded
 from podium.league.kept import Kept
 from podium.league.revisions import Revision
 from podium.league.rules import Rules
@@ -533,9 +535,8 @@ class League:
             if len(every):
                 names = people.all_names(connection)
                 ready_to_fold(every.as_contests(names), wanted, None, {})
-            outcome = applying.work_out(
-                connection, revision, Edit(), (-(2**62), ""), progress=progress
-            )
+            task = applying.prepare(connection, revision, Edit(), BEGINNING)
+            outcome = applying.conclude(connection, task, change.fold(task))
             if change.writes:
                 connection.execute(
                     insert(schema.revisions).values(
@@ -546,7 +547,7 @@ class League:
                         created=revision.created,
                     )
                 )
-                applying.write_outcome(connection, revision, change.rules, outcome)
+                change.keep(outcome, revision)
                 connection.execute(update(schema.league).values(revision_id=revision.id))
             was = _shown(connection, old.id)
             moved = _moves_between(
@@ -555,7 +556,7 @@ class League:
             details = {"from": old.name, "to": called, "system": wanted.name}
             change.note("revise", details={**details, "parameters": json.loads(text)})
             what = f"rated the league by {wanted.name} as revision {called!r}"
-            return Change(what, True, [], [], len(outcome.folded.rated.contest), moved)
+            return Change(what, True, [], [], change.replayed, moved)
 
         return self._changed(plan, who, why, dry_run, progress)
 
@@ -578,17 +579,15 @@ class League:
             wanted = revisions.named(connection, revision or _before(connection))
             if wanted.id == old.id:
                 return Change(f"revision {wanted.name!r} is in force already", False)
-            was, replayed = _shown(connection, old.id), 0
+            was = _shown(connection, old.id)
             now = _shown(connection, wanted.id)
             if wanted.stale_time is not None:
                 start = wanted.stale_time, wanted.stale_contest
-                outcome = applying.work_out(
-                    connection, wanted, Edit(), start, catching_up=True, progress=progress
-                )
-                replayed = len(outcome.folded.rated.contest)
+                task = applying.prepare(connection, wanted, Edit(), start, catching_up=True)
+                outcome = applying.conclude(connection, task, change.fold(task))
                 now = reading.shown_with(now, outcome, wanted, change.rules)
                 if change.writes:
-                    applying.write_outcome(connection, wanted, change.rules, outcome)
+                    change.keep(outcome, wanted)
             if change.writes:
                 r = schema.revisions
                 connection.execute(update(schema.league).values(revision_id=wanted.id))
@@ -598,7 +597,7 @@ class League:
             change.note("rollback", details={"from": old.name, "to": wanted.name})
             moved = _moves_between(connection, was, now)
             what = f"put revision {wanted.name!r} in force, of {wanted.system.name}"
-            return Change(what, True, [], [], replayed, moved)
+            return Change(what, True, [], [], change.replayed, moved)
 
         return self._changed(plan, who, why, dry_run, progress)
 
@@ -904,27 +903,42 @@ class _Changing:
         self.revision = revisions.in_force(connection)
         self.rules = _rules(connection)
         self.replayed = 0
+        self.meter = Meter(progress)
         self._who = who
         self._why = why
-        self._progress = progress
 
     def make(self, edit: Edit) -> pl.DataFrame:
         """Make an edit; whose rating changes."""
-        connection, moved = self.connection, NO_MOVES
-        start = edit.start
-        outcome = None
-        if start is not None:
-            outcome = applying.work_out(
-                connection, self.revision, edit, start, progress=self._progress
-            )
-            self.replayed += len(outcome.folded.rated.contest)
-            moved = applying.moves(connection, self.revision, self.rules, outcome, edit)
+        connection, start = self.connection, edit.start
+        if start is None:
+            if self.writes:
+                applying.write_edit(connection, edit)
+            return NO_MOVES
+        task = applying.prepare(connection, self.revision, edit, start)
+        self.meter.expect(len(edit.put.columns.player) * self.writes)
+        with ThreadPoolExecutor(1) as beside:  # the kernels that fold need no interpreter
+            folding = beside.submit(self.fold, task)
+            if self.writes:
+                applying.write_edit(connection, edit, self.meter)
+            folded = folding.result()
+        outcome = applying.conclude(connection, task, folded)
+        moved = applying.moves(connection, self.revision, self.rules, outcome, edit)
         if self.writes:
-            applying.write_edit(connection, edit)
-            if outcome is not None and start is not None:
-                applying.write_outcome(connection, self.revision, self.rules, outcome)
-                revisions.mark_stale(connection, self.revision.id, *start)
+            self.keep(outcome, self.revision)
+            revisions.mark_stale(connection, self.revision.id, *start)
         return moved
+
+    def fold(self, task: applying.Task) -> Folded:
+        """Fold what a task holds."""
+        rows = len(task.contests.columns.player)
+        self.meter.expect(rows * (1 + self.writes))
+        folded = task.folded(self.meter)
+        self.replayed += len(folded.rated.contest)
+        return folded
+
+    def keep(self, outcome: applying.Outcome, revision: Revision) -> None:
+        """Write what came of a change."""
+        applying.write_outcome(self.connection, revision, self.rules, outcome, self.meter)
 
     def eligible(self, contest: Kept, players: NDArray[Any]) -> NDArray[Any]:
         """Whether players may be rated in a contest, by their rating just before it."""

@@ -92,10 +92,11 @@ standings = Table(
     Column("team", Text),
     Column("side", Integer),
     Column("share", Double),
-    Index("standings_by_player", "player_id", "contest_id"),
     sqlite_with_rowid=False,
 )
 """Who took which rank; positions are by rank and then by name."""
+
+standings_by_player = Index("standings_by_player", standings.c.player_id, standings.c.contest_id)
 
 events = Table(
     "events",

@@ -45,6 +45,13 @@ class Known(NamedTuple):
         """Those of these players."""
         return self.take(np.isin(self.player, players, assume_unique=True))
 
+    def places(self, players: NDArray[Any]) -> NDArray[np.int32]:
+        """Where among these players, all of whom are known, each is."""
+        place = np.zeros(int(self.player[-1]) + 1 if len(self.player) else 0, np.int32)
+        place[self.player] = np.arange(len(self.player))
+        found: NDArray[np.int32] = place[players]
+        return found
+
     def and_others(self, other: "Known") -> "Known":
         """With what is known of others; who is known already stays as they are."""
         new = other.take(~np.isin(other.player, self.player, assume_unique=True))

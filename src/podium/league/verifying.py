@@ -9,7 +9,7 @@ import numpy as np
 from sqlalchemy import Connection, select
 
 from podium.league import applying, kept, people, revisions, schema, stretches
-from podium.league.database import fetch, numbers
+from podium.league.database import Meter, fetch, numbers
 from podium.league.folding import Folded, fold
 from podium.league.kept import Kept
 from podium.league.revisions import Revision
@@ -85,13 +85,10 @@ def _replayed(
     differences = [] if sound else ["the checkpoints do not cover all rated contests"]
     everybody = np.unique(rated.columns.player).astype(np.int64)
     before = stretches.newcomers(revision.system, everybody)
+    meter = Meter(progress)
+    meter.expect(len(rated.columns.player))
     folded = fold(
-        revision.system,
-        contests,
-        before,
-        [],
-        starts=starts if sound else None,
-        progress=progress,
+        revision.system, contests, before, [], starts=starts if sound else None, meter=meter
     )
     if sound:
         for kept_one, made in zip(history, folded.stretches, strict=True):
