@@ -1,12 +1,14 @@
 """A small season of results, and ways to run commands on it."""
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.weeks import WEEKS, standings
 from typer.testing import CliRunner
 
 import podium
@@ -99,3 +101,31 @@ def ratings(contests: podium.Contests, tmp_path_factory: pytest.TempPathFactory)
     folder = tmp_path_factory.mktemp("rated") / "ratings"
     podium.rate(contests).write(folder)
     return folder
+
+
+@pytest.fixture(scope="session")
+def weeks(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """The results of every week, each in a file."""
+    folder = tmp_path_factory.mktemp("weeks")
+    files = {}
+    for number, (contest, players) in enumerate(WEEKS.items()):
+        files[contest] = folder / f"{contest}.csv"
+        files[contest].write_text(standings(contest, f"2026-01-{5 + 7 * number:02}", players))
+    return files
+
+
+@pytest.fixture(scope="session")
+def _league_of_weeks(
+    weeks: dict[str, Path], tmp_path_factory: pytest.TempPathFactory, _compiled: None
+) -> Path:
+    path = tmp_path_factory.mktemp("league") / "league.db"
+    with podium.League.create(path, "elo-mmr") as league:
+        for file in weeks.values():
+            league.record(podium.read(file), who="ann", why="it is over")
+    return path
+
+
+@pytest.fixture
+def league(_league_of_weeks: Path, tmp_path: Path) -> Path:
+    """A league of those weeks, to change at will."""
+    return Path(shutil.copy(_league_of_weeks, tmp_path / "league.db"))

@@ -19,8 +19,36 @@ COMMANDS = [
     "systems",
     "reproduce",
     "fetch",
+    "init",
+    "record",
+    "contests",
+    "contest",
+    "log",
+    "amend",
+    "disqualify",
+    "remove",
+    "rename",
+    "merge",
+    "rules",
+    "revise",
+    "revisions",
+    "rollback",
+    "export",
+    "verify",
+    "migrate",
 ]
-HEAVY = {"numba", "scipy", "polars", "matplotlib", "numpy", "urllib3", "optuna", "joblib"}
+HEAVY = {
+    "numba",
+    "scipy",
+    "polars",
+    "matplotlib",
+    "numpy",
+    "urllib3",
+    "optuna",
+    "joblib",
+    "sqlalchemy",
+    "alembic",
+}
 
 
 def test_the_version_is_that_of_the_package(command, process):
@@ -56,6 +84,9 @@ def test_every_command_teaches_with_examples(command, name):
         ["attack", "--help"],
         ["attack", "search", "--help"],
         ["tune", "--help"],
+        ["init", "--help"],
+        ["record", "--help"],
+        ["rules", "--help"],
     ],
 )
 def test_help_loads_nothing_heavy(arguments):
@@ -74,7 +105,8 @@ def test_importing_podium_loads_nothing_heavy():
 
 
 def test_a_misspelt_command_gets_a_suggestion(command):
-    assert "Did you mean 'rate'? See 'podium --help'." in command("rat").complaint
+    complaint = command("leaderbord").complaint
+    assert "Did you mean 'leaderboard'? See 'podium --help'." in complaint
 
 
 def test_a_missing_argument_is_named(command):

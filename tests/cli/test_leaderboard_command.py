@@ -98,3 +98,62 @@ def test_systems_without_uncertainty_and_small_scales_are_shown_well(command, se
 def test_where_absence_changes_nothing_it_is_said(command, season):
     shown = command("leaderboard", season, "--as-of", "2027-01-01")
     assert "Absence changes nothing under elo-mmr with these parameters." in shown.stderr
+
+
+def test_pages_follow_each_other(command, ratings, league):
+    for source in (ratings, league):
+        rows = command("leaderboard", source, "--top", 0).stdout.splitlines()[1:]
+        second = command("leaderboard", source, "--top", 4, "--page", 2)
+        assert [line.split() for line in second.stdout.splitlines()[1:]] == [
+            line.split() for line in rows[4:8]
+        ]
+        assert f"Page 2 of {-(-len(rows) // 4)}: " in second.stderr
+    complaint = command("leaderboard", league, "--top", 4, "--page", 3).complaint
+    assert complaint == "there is no page 3 of 6 players, 4 on a page; the last is 2."
+    assert "one page only" in command("leaderboard", league, "--top", 0, "--page", 2).complaint
+
+
+def test_a_league_and_its_results_have_the_same_board(command, league, weeks, tmp_path):
+    results = tmp_path / "results.csv"
+    podium.Contests.concat([podium.read(file) for file in weeks.values()]).write(results)
+    for options in ((), ("--active-since", "2026-01-20"), ("--min-contests", 3)):
+        from_league = command("leaderboard", league, *options)
+        from_results = command("leaderboard", results, *options)
+        assert from_league.stdout == from_results.stdout
+        assert from_league.stderr == from_results.stderr
+    told = [json.loads(command("leaderboard", each, "--json").stdout) for each in (league, results)]
+    for row in told[0]["leaderboard"]:
+        del row["title"]
+    assert told[0] == told[1]
+
+
+def test_the_board_of_a_league_as_of_a_date(command, league, weeks, tmp_path):
+    then = command("leaderboard", league, "--as-of", "2026-01-12").stdout
+    results = tmp_path / "results.csv"
+    files = [weeks["week-1"], weeks["week-2"]]
+    podium.Contests.concat([podium.read(file) for file in files]).write(results)
+    assert then == command("leaderboard", results).stdout
+    later = command("leaderboard", league, "--as-of", "2027-01-01")
+    assert later.stdout == command("leaderboard", league).stdout
+    assert "Absence changes nothing under elo-mmr" in later.stderr
+
+
+def test_titles_have_a_column_if_there_are_any(command, league):
+    assert "title" not in command("leaderboard", league).stdout
+    command("rules", league, "--titles", "1500=Master")
+    header, first, *_, last = command("leaderboard", league).stdout.splitlines()
+    assert header.split()[:4] == ["place", "player", "title", "rating"]
+    assert first.split()[2] == "Master"
+    assert last.split()[2] == "–"
+
+
+def test_rules_hide_players_until_they_have_played(command, league):
+    command("rules", league, "--hidden-until", 2)
+    shown = command("leaderboard", league)
+    assert "fay" not in shown.stdout
+    assert "5 of 5 players" in shown.stderr
+
+
+def test_options_for_results_do_not_apply_to_a_league(command, league):
+    for options in (("--system", "elo"), ("--set", "rho=2"), ("--rerank",), ("--ladder", "x")):
+        assert "holds ratings already" in command("leaderboard", league, *options).complaint

@@ -189,3 +189,38 @@ def test_beliefs_that_cannot_be_drawn(command, matches, ratings, tmp_path):
         ).complaint
     )
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_player_of_a_league_has_the_same_story(command, league, weeks, tmp_path):
+    results = tmp_path / "results.csv"
+    podium.Contests.concat([podium.read(file) for file in weeks.values()]).write(results)
+    for name in ("ann", "eve", "fay"):
+        assert command("player", name, league).stdout == command("player", name, results).stdout
+    told, expected = (
+        json.loads(command("player", "ann", source, "--json").stdout)
+        for source in (league, results)
+    )
+    for key, value in expected.items():
+        if key != "history":
+            assert told[key] == value
+    for row, other in zip(told["history"], expected["history"], strict=True):
+        assert {key: row[key] for key in other} == other
+
+
+def test_a_player_of_a_league_has_title_and_picture(command, league, tmp_path):
+    command("rules", league, "--titles", "1000=Master", "--hidden-until", 2)
+    picture = tmp_path / "ann.png"
+    shown = command("player", "ann", league, "--png", picture).stdout
+    assert shown.startswith("ann: Master, place 1 of 5, rating ")
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    hidden = command("player", "fay", league).stdout
+    assert "not on the leaderboard yet, rating" in hidden
+
+
+def test_players_of_a_league_that_cannot_be_shown(command, league, tmp_path):
+    assert "(did you mean 'ann'?)" in command("player", "anne", league).complaint
+    assert "holds ratings already" in command("player", "ann", league, "-s", "elo").complaint
+    complaint = command("player", "ann", league, "--belief", tmp_path / "b.png").complaint
+    assert "holds the latest beliefs only" in complaint
+    command("amend", league, "week-4", "--unrated")
+    assert "'fay' has no rated contest" in command("player", "fay", league).complaint

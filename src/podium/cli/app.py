@@ -11,21 +11,58 @@ from typer.core import TyperGroup
 
 from podium.cli import (
     INTERRUPTED,
+    amend,
     attack,
+    contest,
+    contests,
+    disqualify,
     evaluate,
+    export,
     fetch,
+    init,
     leaderboard,
+    log,
+    merge,
+    migrate,
     player,
     predict,
     rate,
+    record,
+    remove,
+    rename,
     reproduce,
+    revise,
+    revisions,
+    rollback,
+    rules,
     simulate,
     systems,
     tune,
+    verify,
 )
+from podium.cli.leagues import without_passwords
 from podium.errors import PodiumError
 from podium.files import reason
 
+OF_A_LEAGUE = (
+    init,
+    record,
+    contests,
+    contest,
+    log,
+    amend,
+    disqualify,
+    remove,
+    rename,
+    merge,
+    rules,
+    revise,
+    revisions,
+    rollback,
+    export,
+    verify,
+    migrate,
+)
 BAD_INPUT = 2
 BROKEN_PIPE = 1
 
@@ -84,7 +121,7 @@ def _usage_sentence(error: Any) -> str:
 
 
 def _complain(sentence: str) -> None:
-    print("podium:", " ".join(sentence.splitlines()), file=sys.stderr)
+    print("podium:", without_passwords(" ".join(sentence.splitlines())), file=sys.stderr)
 
 
 def _discard_output() -> None:
@@ -146,6 +183,10 @@ for module in (
     reproduce,
 ):
     app.command(module.__name__.rpartition(".")[2], epilog=module.EXAMPLES)(module.command)
+for module in OF_A_LEAGUE:
+    app.command(
+        module.__name__.rpartition(".")[2], epilog=module.EXAMPLES, rich_help_panel="A league"
+    )(module.command)
 app.add_typer(fetch.app, name="fetch", epilog=fetch.EXAMPLES)
 app.add_typer(attack.app, name="attack")
 

@@ -12,12 +12,19 @@ if TYPE_CHECKING:
 _COLUMNS = (
     Column("place", right=True, style="dim"),
     Column("player", style="bold"),
+    Column("title"),
     Column("rating", right=True, style="bold cyan"),
     Column("mu", right=True),
     Column("± sigma", right=True, style="dim"),
     Column("contests", right=True),
     Column("last contest", right=True, style="dim"),
 )
+_TITLE = 2
+"""Where the title stands, if anybody has one."""
+_CHANGES = {"+": "green", "-": "red"}
+CHANGE = Column("change", right=True, style=lambda cell: _CHANGES.get(cell[:1], ""))
+"""A column for what `step` gives last."""
+NOTHING = "–"
 
 
 def decimals(system: "System") -> int:
@@ -25,25 +32,48 @@ def decimals(system: "System") -> int:
     return 0 if abs(system.newcomer()["mu"]) >= 200.0 else 2
 
 
+def step(before: float | None, after: float | None, digits: int) -> tuple[str, str, str]:
+    """A rating before and after, and the difference of what is shown.
+
+    Example:
+        >>> step(1499.6, 1531.2, 0), step(None, 25.0, 2)
+        (('1500', '1531', '+31'), ('–', '25.00', ''))
+    """
+    shown = [NOTHING if each is None else f"{each:.{digits}f}" for each in (before, after)]
+    if before is None or after is None:
+        return shown[0], shown[1], ""
+    change = round(after, digits) - round(before, digits)
+    return shown[0], shown[1], f"{change:+.{digits}f}" if change else "0"
+
+
 def print_board(board: "pl.DataFrame", system: "System") -> None:
-    """Print a frame of `podium.Rated.leaderboard`, rounded."""
+    """Print a frame of `podium.Rated.leaderboard` or of a league, rounded."""
     digits = decimals(system)
+    titles = "title" in board.columns and board["title"].count() > 0
     shown = board.select(
-        "place", "player", "rating", "mu", "sigma", "contests", board["last_time"].dt.date()
+        "place",
+        "player",
+        *(["title"] if titles else []),
+        "rating",
+        "mu",
+        "sigma",
+        "contests",
+        board["last_time"].dt.date(),
     )
     rows = [
         (
             str(place),
-            player,
+            *(NOTHING if each is None else each for each in name),
             f"{rating:.{digits}f}",
             f"{mu:.{digits}f}",
-            "–" if sigma is None else f"± {sigma:.{digits}f}",
+            NOTHING if sigma is None else f"± {sigma:.{digits}f}",
             str(contests),
             str(last_time),
         )
-        for place, player, rating, mu, sigma, contests, last_time in shown.iter_rows()
+        for place, *name, rating, mu, sigma, contests, last_time in shown.iter_rows()
     ]
-    print_table(_COLUMNS, rows)
+    columns = _COLUMNS if titles else (*_COLUMNS[:_TITLE], *_COLUMNS[_TITLE + 1 :])
+    print_table(columns, rows)
 
 
 def board_document(board: "pl.DataFrame") -> list[dict[str, Any]]:

@@ -1,17 +1,24 @@
 """``podium leaderboard``: who is best."""
 
-from typing import TYPE_CHECKING, Annotated
+import datetime
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from podium.cli import options
 from podium.cli.board import board_document, print_board
 from podium.cli.console import note, print_json
-from podium.cli.source import Reading, ratings_from
+from podium.cli.leagues import is_league, opened
+from podium.cli.source import Reading, ratings_from, refuse_rating_options
+from podium.errors import PodiumError
 from podium.wording import counted
 
 if TYPE_CHECKING:
     import polars as pl
+
+    from podium import League, Rated
+    from podium.systems.base import System
 
 EXAMPLES = """\
 [bold]Examples[/]
@@ -21,12 +28,14 @@ $ podium leaderboard ratings --active-since 2026-01-01 --min-contests 5
 $ podium leaderboard results.csv --system glicko2 --as-of 2027-01-01
 $ podium leaderboard results.csv --system elo-mmx --json
 $ podium leaderboard ratings --ladder europe
+$ podium leaderboard league.db --top 50 --page 2
 """
 
 
 def command(
     source: options.Source,
     top: options.Top = 10,
+    page: options.Page = 1,
     active_since: Annotated[
         str | None,
         typer.Option(
@@ -46,8 +55,14 @@ def command(
         ),
     ] = None,
     min_contests: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Only players with at least N contests.")
-    ] = 0,
+        int | None,
+        typer.Option(
+            min=0,
+            metavar="N",
+            help="Only players with at least N contests; of a league, by default as its rules say.",
+            show_default=False,
+        ),
+    ] = None,
     json: options.Json = False,
     system: options.SystemName = None,
     settings: options.Settings = None,
@@ -65,40 +80,102 @@ def command(
     reading = Reading(
         columns, format, lowest_score_wins, rerank, keep_order, ignore_teams, ladder, ignore_ladders
     )
-    earliest = None if active_since is None else _microseconds(active_since)
-    rated = ratings_from(source, system, settings, reading, threads=threads, history=False)
-    ratings = rated.ratings if as_of is None else rated.ratings_at(as_of)
-    board = _board(ratings, earliest, min_contests)
-    shown = board.head(top) if top else board
+    if page > 1 and not top:
+        raise PodiumError("--top 0 shows all players, so there is one page only.")
+    wanted = Wanted(top, page, _moment(active_since), _moment(as_of), min_contests)
+    if is_league(source):
+        refuse_rating_options(source, system, settings, reading)
+        with opened(source) as league:
+            board = wanted.of_league(league)
+    else:
+        rated = ratings_from(source, system, settings, reading, threads=threads, history=False)
+        board = wanted.of_ratings(rated)
+    pages = max(1, -(-board.eligible // top)) if top else 1
+    if page > pages:
+        raise PodiumError(
+            f"there is no page {page} of {counted(board.eligible, 'player')}, {top} on a page; "
+            f"the last is {pages}."
+        )
     if json:
         document = {
-            "system": rated.system.name,
-            "parameters": rated.system.stored_parameters(),
-            "contests": rated.beliefs.rounds,
-            "players": len(rated.beliefs),
-            "eligible": board.height,
-            "leaderboard": board_document(shown),
+            "system": board.system.name,
+            "parameters": board.system.stored_parameters(),
+            "contests": board.contests,
+            "players": board.players,
+            "eligible": board.eligible,
+            "leaderboard": board_document(board.shown),
         }
         print_json(document)
         return
-    print_board(shown, rated.system)
-    if as_of is not None and ratings.equals(rated.ratings):
-        note(f"\nAbsence changes nothing under {rated.system.name} with these parameters.")
-    note(f"\n{shown.height:,} of {counted(board.height, 'player')}, rated by {rated.system.name}.")
+    print_board(board.shown, board.system)
+    if not board.aged:
+        note(f"\nAbsence changes nothing under {board.system.name} with these parameters.")
+    shown, eligible = f"{board.shown.height:,}", counted(board.eligible, "player")
+    if page > 1:
+        shown = f"Page {page:,} of {pages:,}: {shown}"
+    note(f"\n{shown} of {eligible}, rated by {board.system.name}.")
 
 
-def _microseconds(time: str) -> int:
-    from podium.times import to_microseconds
+def _moment(time: str | None) -> datetime.datetime | None:
+    from podium.times import from_microseconds, to_microseconds
 
-    return to_microseconds(time)
+    return None if time is None else from_microseconds(to_microseconds(time))
 
 
-def _board(ratings: "pl.DataFrame", earliest: int | None, min_contests: int) -> "pl.DataFrame":
-    import polars as pl
+@dataclass(frozen=True, slots=True)
+class Board:
+    """The players to show, and among how many they have their places."""
 
-    from podium.rating import with_places
+    shown: "pl.DataFrame"
+    eligible: int
+    players: int
+    contests: int
+    system: "System"
+    aged: bool
+    """Whether ratings are as wanted; not if absence was to change them, and did not."""
 
-    board = ratings.filter(pl.col("contests") >= min_contests)
-    if earliest is not None:
-        board = board.filter(pl.col("last_time").dt.epoch("us") >= earliest)
-    return with_places(board)
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which players, as the options say it."""
+
+    top: int
+    page: int
+    active_since: datetime.datetime | None
+    as_of: datetime.datetime | None
+    min_contests: int | None
+
+    def of_ratings(self, rated: "Rated") -> Board:
+        """The board of a folder of ratings, or of results."""
+        import polars as pl
+
+        from podium.rating import with_places
+
+        ratings = rated.ratings if self.as_of is None else rated.ratings_at(self.as_of)
+        aged = self.as_of is None or not ratings.equals(rated.ratings)
+        passing = ratings.filter(pl.col("contests") >= (self.min_contests or 0))
+        if self.active_since is not None:
+            passing = passing.filter(pl.col("last_time") >= self.active_since)
+        shown = self._page(with_places(passing))
+        players, contests = len(rated.beliefs), rated.beliefs.rounds
+        return Board(shown, passing.height, players, contests, rated.system, aged)
+
+    def of_league(self, league: "League") -> Board:
+        """The board of a league."""
+        conditions: dict[str, Any] = {
+            "active_since": self.active_since,
+            "min_contests": self.min_contests,
+        }
+        aged = True
+        if self.as_of is None:
+            n, skip = (self.top, (self.page - 1) * self.top) if self.top else (None, 0)
+            shown = league.leaderboard(n, skip=skip, **conditions)
+            eligible = league.count(**conditions)
+        else:
+            passing = league.leaderboard(None, at=self.as_of, **conditions)
+            aged = not passing.equals(league.leaderboard(None, **conditions))
+            shown, eligible = self._page(passing), passing.height
+        return Board(shown, eligible, league.count(), len(league), league.system, aged)
+
+    def _page(self, board: "pl.DataFrame") -> "pl.DataFrame":
+        return board.slice((self.page - 1) * self.top, self.top) if self.top else board

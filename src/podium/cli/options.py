@@ -15,14 +15,33 @@ if TYPE_CHECKING:
 RESULTS = "How to read results"
 RATING = "How to rate"
 WORKERS = "Many cores"
+LOG = "For the log"
+DISPLAY = "How ratings are shown"
+MOVES_SHOWN = 10
 
 Source = Annotated[
-    Path,
+    str,
     typer.Argument(
-        metavar="FOLDER|PATH",
-        help="A folder written by podium rate --out, or results to rate on the spot.",
+        metavar="FOLDER|LEAGUE|PATH",
+        help="A folder written by podium rate --out, a league, or results to rate on the spot.",
         show_default=False,
     ),
+]
+League = Annotated[
+    str,
+    typer.Argument(
+        metavar="LEAGUE",
+        help="The league: a file such as league.db, or the URL of a database, e.g. "
+        "postgresql://host/name.",
+        show_default=False,
+    ),
+]
+Contest = Annotated[
+    str,
+    typer.Argument(metavar="CONTEST", help="The identifier of the contest.", show_default=False),
+]
+Player = Annotated[
+    str, typer.Argument(metavar="PLAYER", help="The name of the player.", show_default=False)
 ]
 Results = Annotated[
     Path,
@@ -174,6 +193,78 @@ Scheduler = Annotated[
 Top = Annotated[
     int, typer.Option("--top", "-n", min=0, metavar="N", help="Show the best N players; 0 for all.")
 ]
+Page = Annotated[
+    int,
+    typer.Option(min=1, metavar="N", help="Show the Nth so many players, as --top says."),
+]
+Who = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Who makes the change, for the log; by default the login name.",
+        rich_help_panel=LOG,
+        show_default=False,
+    ),
+]
+Why = Annotated[
+    str | None,
+    typer.Option(
+        metavar="TEXT", help="The reason, for the log.", rich_help_panel=LOG, show_default=False
+    ),
+]
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Show what would change, and change nothing.")
+]
+Moves = Annotated[
+    int | None,
+    typer.Option(
+        "--top",
+        "-n",
+        min=0,
+        metavar="N",
+        help=f"Show the N largest moves, 0 for all; by default {MOVES_SHOWN}, in JSON all.",
+        show_default=False,
+    ),
+]
+Titles = Annotated[
+    str | None,
+    typer.Option(
+        metavar="RATING=TITLE,…",
+        help="Titles by the rating from which they are held, e.g. 1200=Pupil,1400=Specialist; "
+        "an empty text for none.",
+        rich_help_panel=DISPLAY,
+        show_default=False,
+    ),
+]
+HiddenUntil = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        metavar="N",
+        help="Leave players off the leaderboard until they have N contests.",
+        rich_help_panel=DISPLAY,
+        show_default=False,
+    ),
+]
+Display = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Which number is shown as the rating: that of the system, the mean, or a "
+        "conservative one, the mean less so many sigmas; say system, mean or conservative.",
+        rich_help_panel=DISPLAY,
+        show_default=False,
+    ),
+]
+Caution = Annotated[
+    float | None,
+    typer.Option(
+        metavar="K",
+        help="How many sigmas a conservative rating is below the mean.",
+        rich_help_panel=DISPLAY,
+        show_default=False,
+    ),
+]
 Json = Annotated[
     bool,
     typer.Option("--json", help="Print one JSON document, with numbers that are not rounded."),
@@ -205,3 +296,16 @@ def chosen_system(
     """The system that ``--system`` and ``--set`` ask for."""
     texts = pairs(settings, "--set KEY=VALUE")
     return systems.by_name(name or default).parse(texts)
+
+
+def system_like(before: "System", name: str | None, settings: Sequence[str] | None) -> "System":
+    """The system that ``--system`` and ``--set`` ask for; what is not said is as in `before`."""
+    from dataclasses import replace
+
+    if name is None and not settings:
+        return before
+    asked = chosen_system(name, settings, default=before.name)
+    if asked.name != before.name:
+        return asked
+    said = pairs(settings, "--set KEY=VALUE")
+    return replace(before, **{key: getattr(asked, key) for key in said})

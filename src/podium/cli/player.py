@@ -9,18 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from podium.cli import options
-from podium.cli.board import decimals
+from podium.cli.board import CHANGE, NOTHING, decimals, step
 from podium.cli.chart import line_chart
 from podium.cli.console import Column, note, output, print_json, print_table
+from podium.cli.leagues import is_league, opened
 from podium.cli.progress import progress_bar
-from podium.cli.source import Reading, ratings_folder, ratings_from
+from podium.cli.source import Reading, ratings_folder, ratings_from, refuse_rating_options
 from podium.errors import PodiumError
 from podium.wording import counted
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from podium import Rated
+    from podium import League, Rated
+    from podium.systems.base import System
 
 EXAMPLES = """\
 [bold]Examples[/]
@@ -33,14 +35,13 @@ $ podium player ann matches.csv --system luck --belief belief.png
 
 _SHOWN = 15
 _WIDEST_CHART = 72
-_CHANGES = {"+": "green", "-": "red"}
 _COLUMNS = (
     Column("date", style="dim"),
     Column("contest"),
     Column("rank", right=True),
     Column("performance", right=True),
     Column("rating", right=True),
-    Column("change", right=True, style=lambda cell: _CHANGES.get(cell[0], "")),
+    CHANGE,
 )
 
 
@@ -89,15 +90,20 @@ def command(
     reading = Reading(
         columns, format, lowest_score_wins, rerank, keep_order, ignore_teams, ladder, ignore_ladders
     )
-    rated = ratings_from(source, system, settings, reading, threads=threads, history=True)
-    story = tell(rated, name)
+    if is_league(source):
+        refuse_rating_options(source, system, settings, reading)
+        with opened(source) as league:
+            story = tell_of_league(league, name)
+    else:
+        rated = ratings_from(source, system, settings, reading, threads=threads, history=True)
+        story = tell(rated, name)
     if png is not None:
         from podium.cli.figure import draw
 
-        draw(f"{name}, rated by {rated.system.name}", story.history, png)
+        draw(f"{story.name}, rated by {story.system.name}", story.history, png)
         note(f"The picture is in {png}.")
     if belief is not None:
-        _draw_belief(source, reading, rated, name, belief)
+        _draw_belief(source, reading, story, belief)
     if json:
         print_json(_document(story, last or None))
         return
@@ -108,19 +114,19 @@ def command(
         note(f"\nThe history begins after the first of {story.now['contests']} contests.")
 
 
-def _draw_belief(source: Path, reading: Reading, rated: "Rated", name: str, path: Path) -> None:
+def _draw_belief(source: str, reading: Reading, story: "Story", path: Path) -> None:
     """Rate the results once more, and look at every belief on the way."""
     import podium
     from podium.cli.figure import draw_beliefs
 
-    if ratings_folder(source, reading.ladder) is not None:
+    if is_league(source) or ratings_folder(Path(source), reading.ladder) is not None:
         raise PodiumError(
             f"{source}: holds the latest beliefs only; give the results instead, with "
-            f"--system {rated.system.name}, to see how they came about."
+            f"--system {story.system.name}, to see how they came about."
         )
-    contests = reading.read(source)
+    contests = reading.read(Path(source))
     with progress_bar("Looking at beliefs") as progress:
-        beliefs = podium.belief_history(contests, name, rated.system, progress=progress)
+        beliefs = podium.belief_history(contests, story.name, story.system, progress=progress)
     draw_beliefs(beliefs, path)
     note(f"The picture of beliefs is in {path}.")
 
@@ -130,15 +136,19 @@ class Story:
     """All there is to say about a player."""
 
     name: str
-    system: str
-    digits: int
-    """How many behind the point its ratings need."""
-    place: int
+    system: "System"
+    place: int | None
+    """None if the rules of a league hide the player."""
     players: int
     now: dict[str, Any]
     """The row of the ratings."""
     history: "pl.DataFrame"
     """The rows of the history, with `participants`, `rating_before` and `change`."""
+
+    @property
+    def digits(self) -> int:
+        """How many behind the point its ratings need."""
+        return decimals(self.system)
 
     @property
     def best(self) -> tuple[float, datetime.datetime]:
@@ -187,8 +197,17 @@ def tell(rated: "Rated", name: str) -> Story:
         .drop("player")
     )
     place = 1 + int((rated.ratings["rating"] > now["rating"]).sum())
-    digits = decimals(rated.system)
-    return Story(name, rated.system.name, digits, place, len(rated.beliefs), now, history)
+    return Story(name, rated.system, place, len(rated.beliefs), now, history)
+
+
+def tell_of_league(league: "League", name: str) -> Story:
+    """The same of a player of a league, whose history is kept with all that is needed."""
+    now = league.now(name)
+    history = league.player(name)
+    if history.height == 0:
+        raise PodiumError(f"{now['player']!r} has no rated contest in the league.")
+    place = now.pop("place")
+    return Story(now["player"], league.system, place, league.count(), now, history)
 
 
 def _document(story: Story, last: int | None) -> dict[str, Any]:
@@ -196,7 +215,7 @@ def _document(story: Story, last: int | None) -> dict[str, Any]:
     rating, time = story.best
     return {
         **story.now,
-        "system": story.system,
+        "system": story.system.name,
         "place": story.place,
         "players": story.players,
         "best_rating": rating,
@@ -214,12 +233,20 @@ def _print_headline(story: Story) -> None:
     output().print(
         Text.assemble(
             (story.name, "bold"),
-            f": place {story.place:,} of {story.players:,}, rating ",
+            f": {_standing(story)}, rating ",
             (f"{now['rating']:.{digits}f}", "bold cyan"),
             f"{belief} after {counted(now['contests'], 'contest')}; "
             f"best {rating:.{digits}f} on {time:%Y-%m-%d}.\n",
         )
     )
+
+
+def _standing(story: Story) -> str:
+    place = "not on the leaderboard yet"
+    if story.place is not None:
+        place = f"place {story.place:,} of {story.players:,}"
+    title = story.now.get("title")
+    return place if title is None else f"{title}, {place}"
 
 
 def _print_chart(story: Story) -> None:
@@ -257,12 +284,12 @@ def _print_contests(story: Story, last: int) -> None:
 
 def _row(contest: dict[str, Any], digits: int) -> tuple[str, ...]:
     performance = contest["performance"]
-    before, after = (round(contest[key], digits) for key in ("rating_before", "rating"))
+    before, after, change = step(contest["rating_before"], contest["rating"], digits)
     return (
         f"{contest['time']:%Y-%m-%d}",
         contest["contest"],
         f"{contest['rank']:,} of {contest['participants']:,}",
-        "–" if performance is None else f"{performance:.{digits}f}",
-        f"{before:.{digits}f} → {after:.{digits}f}",
-        f"{after - before:+.{digits}f}" if after != before else "0",
+        NOTHING if performance is None else f"{performance:.{digits}f}",
+        f"{before} → {after}",
+        change,
     )

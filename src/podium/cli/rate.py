@@ -3,7 +3,7 @@
 import itertools
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +13,7 @@ from podium.cli import options
 from podium.cli.board import board_document, print_board
 from podium.cli.compiling import announce_compilation
 from podium.cli.console import note, output, print_json
-from podium.cli.options import chosen_system, pairs
+from podium.cli.options import chosen_system, system_like
 from podium.cli.progress import progress_bar
 from podium.cli.source import Reading, check_ladder, is_ratings_folder
 from podium.errors import PodiumError
@@ -228,14 +228,7 @@ def _system(name: str | None, settings: Sequence[str] | None, earlier: Earlier |
     """The system asked for; what is not said is as in the beliefs to go on from."""
     if earlier is None:
         return chosen_system(name, settings)
-    before = earlier.beliefs.system
-    if name is None and not settings:
-        return before
-    asked = chosen_system(name, settings, default=before.name)
-    if asked.name != before.name:
-        return asked
-    said = pairs(settings, "--set KEY=VALUE")
-    return replace(before, **{key: getattr(asked, key) for key in said})
+    return system_like(earlier.beliefs.system, name, settings)
 
 
 def _print_summary(rated: "dict[str, Rated]", contests: "Contests", seconds: float) -> None:

@@ -1,7 +1,7 @@
 """Where ratings come from: a folder of them, or results that are rated on the spot."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -114,8 +114,19 @@ def is_ratings_folder(path: Path) -> bool:
     return (path / "beliefs.npz").is_file()
 
 
+def refuse_rating_options(
+    source: str, system: str | None, settings: Sequence[str] | None, reading: Reading
+) -> None:
+    """Raise if something is said that ratings cannot heed, because they are there."""
+    if system or settings or reading != Reading():
+        raise PodiumError(
+            f"{source}: holds ratings already, so options for rating or reading results "
+            f"do not apply; give the results instead to rate them anew."
+        )
+
+
 def ratings_from(
-    path: Path,
+    source: str | Path,
     system: str | None,
     settings: Sequence[str] | None,
     reading: Reading,
@@ -126,13 +137,10 @@ def ratings_from(
     """The ratings in a folder, or those of the results in a file."""
     import podium
 
+    path = Path(source)
     folder = ratings_folder(path, reading.ladder)
     if folder is not None:
-        if system or settings or reading != Reading(ladder=reading.ladder):
-            raise PodiumError(
-                f"{path}: holds ratings already, so options for rating or reading results "
-                f"do not apply; give the results instead to rate them anew."
-            )
+        refuse_rating_options(str(path), system, settings, replace(reading, ladder=None))
         with progress_bar(f"Reading {path.name}"):
             return podium.Rated.read(folder)
     if path.is_dir() and not any(path.rglob("*.json")):

@@ -1,0 +1,119 @@
+"""Changes of a league: how they are asked for, and who moves."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from podium.cli.board import CHANGE, decimals, step
+from podium.cli.compiling import announce_compilation
+from podium.cli.console import Column, note, output, print_json, print_table
+from podium.cli.leagues import opened
+from podium.cli.options import MOVES_SHOWN
+from podium.cli.progress import progress_bar
+from podium.wording import counted, listed
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from podium import League
+    from podium.league import Change
+
+    Ask = Callable[[League, dict[str, Any]], Change]
+
+_MOVES = (
+    Column("player", style="bold"),
+    Column("before", right=True),
+    Column("after", right=True, style="bold cyan"),
+    CHANGE,
+)
+_NAMED = 12
+"""Of so many contests all are named."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """How a league is to be changed, as the options say it that all such commands have."""
+
+    who: str | None
+    why: str | None
+    dry_run: bool
+    top: int | None
+    json: bool
+
+    def make(self, where: str, ask: "Ask") -> None:
+        """Open the league, let `ask` change it, and say what was done and who moves.
+
+        `ask` takes the league, and the keyword arguments that every change takes.
+        """
+        with opened(where) as league:
+            announce_compilation(league.system)
+            before = decimals(league.system)
+            with progress_bar("Rating") as progress:
+                change = ask(
+                    league,
+                    {
+                        "who": self.who,
+                        "why": self.why,
+                        "dry_run": self.dry_run,
+                        "progress": progress,
+                    },
+                )
+            digits = max(before, decimals(league.system))
+        if self.json:
+            print_json(_document(change, self.top or None))
+        else:
+            self._print(change, digits)
+
+    def _print(self, change: "Change", digits: int) -> None:
+        output().print(sentence(f"dry run: {change.what}" if self.dry_run else change.what))
+        if change.recorded:
+            for which, contests in (("New", change.recorded), ("Known already", change.known)):
+                if 0 < len(contests) <= _NAMED:
+                    output().print(f"{which}: {listed(contests)}.")
+        if change.moves.height:
+            output().print()
+            print_moves(change.moves, MOVES_SHOWN if self.top is None else self.top, digits)
+        moved, rated = counted(change.moves.height, "player"), counted(change.replayed, "contest")
+        note(f"\n{moved} moved, {rated} rated.")
+        if self.dry_run:
+            note("Nothing was changed.")
+
+
+def sentence(what: str) -> str:
+    """What a change says of itself, with a capital and a full stop.
+
+    Example:
+        >>> sentence("recorded 3 contests")
+        'Recorded 3 contests.'
+    """
+    return f"{what[:1].upper()}{what[1:]}."
+
+
+def print_moves(moves: "pl.DataFrame", top: int, digits: int) -> None:
+    """The first `top` moves as a table, 0 for all, with a note if there are more."""
+    shown = moves.head(top) if top else moves
+    rows = [
+        (player, *step(before, after, digits))
+        for player, before, after in shown.select("player", "before", "after").iter_rows()
+    ]
+    if rows:
+        print_table(_MOVES, rows)
+    if shown.height < moves.height:
+        note(f"\nThe largest {shown.height:,} of {moves.height:,} moves; --top 0 shows all.")
+
+
+def moves_document(moves: "pl.DataFrame", top: int | None) -> list[dict[str, Any]]:
+    """The same for JSON, not rounded; None for all."""
+    return (moves if top is None else moves.head(top)).to_dicts()
+
+
+def _document(change: "Change", top: int | None) -> dict[str, Any]:
+    return {
+        "what": change.what,
+        "applied": change.applied,
+        "recorded": change.recorded,
+        "known": change.known,
+        "replayed": change.replayed,
+        "moved": change.moves.height,
+        "moves": moves_document(change.moves, top),
+    }

@@ -1,0 +1,57 @@
+"""``podium contests``: what a league has recorded."""
+
+from typing import Annotated
+
+import typer
+
+from podium.cli import options
+from podium.cli.board import NOTHING
+from podium.cli.console import Column, note, print_json, print_table
+from podium.cli.leagues import opened
+
+EXAMPLES = """\
+[bold]Examples[/]
+
+$ podium contests league.db
+$ podium contests league.db --last 5 --json
+"""
+
+
+def command(
+    where: options.League,
+    last: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Show the last N contests; 0 for all.")
+    ] = 0,
+    json: options.Json = False,
+) -> None:
+    """List the contests of a league in the order in which they are rated."""
+    with opened(where) as league:
+        contests = league.contests()
+    shown = contests.tail(last) if last else contests
+    if json:
+        print_json(shown.to_dicts())
+        return
+    named = shown["name"].count() > 0
+    print_table(
+        (
+            Column("date", style="dim"),
+            Column("contest", style="bold"),
+            *([Column("name")] if named else []),
+            Column("players", right=True),
+            Column("weight", right=True),
+            Column("rated"),
+        ),
+        [
+            (
+                f"{row['time']:%Y-%m-%d}",
+                row["contest"],
+                *([row["name"] or NOTHING] if named else []),
+                f"{row['players']:,}",
+                f"{row['weight']:g}",
+                "yes" if row["rated"] else "no",
+            )
+            for row in shown.iter_rows(named=True)
+        ],
+    )
+    if shown.height < contests.height:
+        note(f"\nThe last {shown.height:,} of {contests.height:,} contests.")

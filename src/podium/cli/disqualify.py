@@ -1,0 +1,30 @@
+"""``podium disqualify``: take a player out of a contest of a league."""
+
+from podium.cli import options
+from podium.cli.changes import Asked
+
+EXAMPLES = """\
+[bold]Examples[/]
+
+$ podium disqualify league.db week-3 ann --dry-run
+$ podium disqualify league.db week-3 ann --who bob --why "two accounts"
+"""
+
+
+def command(
+    where: options.League,
+    contest: options.Contest,
+    player: options.Player,
+    dry_run: options.DryRun = False,
+    top: options.Moves = None,
+    json: options.Json = False,
+    who: options.Who = None,
+    why: options.Why = None,
+) -> None:
+    """Take a player out of a contest; those who came behind move up.
+
+    All contests from then on are rated again; the table says who moves.
+    """
+    Asked(who, why, dry_run, top, json).make(
+        where, lambda league, how: league.disqualify(contest, player, **how)
+    )

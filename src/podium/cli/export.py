@@ -1,0 +1,35 @@
+"""``podium export``: all that a league holds, as tables."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from podium.cli import options
+from podium.cli.console import output
+from podium.cli.leagues import opened, without_passwords
+from podium.cli.progress import progress_bar
+
+EXAMPLES = """\
+[bold]Examples[/]
+
+$ podium export league.db backup
+$ podium export league.db tables --format csv
+$ podium init copy.db --from backup
+"""
+
+
+def command(
+    where: options.League,
+    folder: Annotated[
+        Path, typer.Argument(metavar="FOLDER", help="Where to write.", show_default=False)
+    ],
+    format: Annotated[
+        str, typer.Option(metavar="NAME", help="The format of the tables: parquet or csv.")
+    ] = "parquet",
+) -> None:
+    """Write contests, ratings, history and log to a folder, from which podium init makes a copy."""
+    with opened(where) as league, progress_bar(f"Writing {folder.name}"):
+        league.export(folder, format=format)
+    files = ", ".join(sorted(file.name for file in folder.iterdir()))
+    output().print(f"{without_passwords(where)} is exported to {folder}: {files}.")

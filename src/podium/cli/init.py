@@ -1,0 +1,74 @@
+"""``podium init``: a new league."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from podium.cli import options
+from podium.cli.console import note, output
+from podium.cli.display import rules_from
+from podium.cli.leagues import is_url, without_passwords
+from podium.cli.options import chosen_system
+from podium.cli.progress import progress_bar
+from podium.errors import PodiumError
+from podium.wording import counted
+
+EXAMPLES = """\
+[bold]Examples[/]
+
+$ podium init league.db
+$ podium init league.db --system elo-mmr --set drift_per_day=5 --hidden-until 3
+$ podium init chess.db --system glicko2 --titles 1200=Pupil,1400=Specialist,1600=Expert
+$ podium init postgresql://localhost/league --display conservative --caution 2
+$ podium init copy.db --from export
+"""
+
+
+def command(
+    where: options.League,
+    source: Annotated[
+        Path | None,
+        typer.Option(
+            "--from",
+            metavar="FOLDER",
+            help="Make it from what podium export wrote: all contests, rules and the log.",
+            show_default=False,
+        ),
+    ] = None,
+    system: options.SystemName = None,
+    settings: options.Settings = None,
+    titles: options.Titles = None,
+    hidden_until: options.HiddenUntil = None,
+    display: options.Display = None,
+    caution: options.Caution = None,
+    who: options.Who = None,
+) -> None:
+    """Make a league: ratings that live in a database, where results are recorded and corrected.
+
+    A league that is there is never overwritten.
+    """
+    import podium
+    from podium.league import Rules
+
+    rules = (titles, hidden_until, display, caution)
+    if not is_url(where) and Path(where).exists():
+        raise PodiumError(f"{where}: is there already; a league is made under a new name.")
+    if source is not None:
+        if system or settings or any(each is not None for each in rules):
+            raise PodiumError(
+                f"{source}: an export has its system and its rules, so options for them do not "
+                f"apply; podium revise and podium rules change them afterwards."
+            )
+        with progress_bar(f"Reading {source.name}") as progress:
+            league = podium.League.restore(source, where, progress=progress)
+    else:
+        chosen = chosen_system(system, settings)
+        wanted = rules_from(Rules(), *rules)
+        league = podium.League.create(where, chosen, rules=wanted, who=who)
+    shown = without_passwords(where)
+    with league:
+        contests = counted(len(league), "contest")
+        output().print(f"{shown}: a league of {contests}, rated by {league.system.name}.")
+    if source is None:
+        note(f"\npodium record {shown} FILE records results.")

@@ -1,0 +1,75 @@
+"""Leagues on the command line: what is one, and how it is opened."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from podium.errors import PodiumError
+
+if TYPE_CHECKING:
+    from podium import League
+
+_SQLITE = b"SQLite format 3\0"
+"""How every file of SQLite begins."""
+
+
+def is_url(where: str) -> bool:
+    """Whether it is the address of a database, not a path."""
+    return "://" in where
+
+
+def is_league(source: str) -> bool:
+    """Whether it is a database: by its address, or by the first bytes of the file.
+
+    Example:
+        >>> is_league("postgresql://localhost/league"), is_league("results.csv")
+        (True, False)
+    """
+    if is_url(source):
+        return True
+    try:
+        with open(source, "rb") as file:
+            return file.read(len(_SQLITE)) == _SQLITE
+    except OSError:
+        return False
+
+
+def without_passwords(text: str) -> str:
+    """The same with stars for the passwords of all addresses in it.
+
+    Example:
+        >>> without_passwords("postgresql://ann:secret@host/league: no answer.")
+        'postgresql://ann:***@host/league: no answer.'
+    """
+    hidden = re.sub(r"(://[^\s:/@]*):\S*@", r"\1:***@", text)
+    return re.sub(r"([?&]password=)[^&\s'\"]*", r"\1***", hidden)
+
+
+@contextmanager
+def opened(where: str) -> Iterator["League"]:
+    """A league that exists."""
+    import podium
+
+    refuse_what_is_none(where)
+    with podium.League(where) as league:
+        yield league
+
+
+def refuse_what_is_none(where: str) -> None:
+    """Raise if a path does not lead to a database."""
+    if is_league(where):
+        return
+    path = Path(where)
+    if not path.exists():
+        raise PodiumError(f"{where}: there is no such league; podium init {where} makes one.")
+    if path.is_dir():
+        raise PodiumError(
+            f"{where}: is a folder, not a league; podium init league.db --from FOLDER makes one "
+            f"of an export."
+        )
+    raise PodiumError(
+        f"{where}: is not a league; podium init league.db makes one, and podium record league.db "
+        f"FILE records results."
+    )

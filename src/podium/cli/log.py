@@ -1,0 +1,65 @@
+"""``podium log``: who changed what in a league, and why."""
+
+from typing import Annotated, Any
+
+import typer
+
+from podium.cli import options
+from podium.cli.board import NOTHING
+from podium.cli.console import Column, print_json, print_table
+from podium.cli.leagues import opened
+
+EXAMPLES = """\
+[bold]Examples[/]
+
+$ podium log league.db
+$ podium log league.db --last 20 --json
+$ podium log league.db --contest week-3
+$ podium log league.db --player ann
+"""
+
+
+def command(
+    where: options.League,
+    contest: Annotated[
+        str | None,
+        typer.Option(metavar="CONTEST", help="Only what concerns it.", show_default=False),
+    ] = None,
+    player: Annotated[
+        str | None,
+        typer.Option(metavar="PLAYER", help="Only what concerns them.", show_default=False),
+    ] = None,
+    last: Annotated[
+        int, typer.Option(min=0, metavar="N", help="Show the last N changes; 0 for all.")
+    ] = 0,
+    json: options.Json = False,
+) -> None:
+    """Show who changed a league, when, what and why, the latest first."""
+    with opened(where) as league:
+        entries = league.log(last or None, contest=contest, player=player)
+    if json:
+        from json import loads
+
+        documents = entries.to_dicts()
+        print_json([{**each, "details": loads(each["details"])} for each in documents])
+        return
+    print_table(
+        (
+            Column("number", right=True, style="dim"),
+            Column("time", style="dim"),
+            Column("who"),
+            Column("action", style="bold"),
+            Column("contest"),
+            Column("player"),
+            Column("why"),
+        ),
+        [_row(entry) for entry in entries.iter_rows(named=True)],
+    )
+
+
+def _row(entry: dict[str, Any]) -> tuple[str, ...]:
+    return (
+        str(entry["number"]),
+        f"{entry['time']:%Y-%m-%d %H:%M}",
+        *(entry[key] or NOTHING for key in ("who", "action", "contest", "player", "why")),
+    )

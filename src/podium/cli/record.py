@@ -1,0 +1,97 @@
+"""``podium record``: results into a league."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from podium.cli import options
+from podium.cli.changes import Asked
+from podium.cli.leagues import is_league, refuse_what_is_none
+from podium.cli.source import Reading
+from podium.errors import PodiumError
+
+if TYPE_CHECKING:
+    from podium import Contests
+
+EXAMPLES = """\
+[bold]Examples[/]
+
+$ podium record league.db week-1.csv
+$ podium record league.db week-2.csv week-3.csv --dry-run
+$ podium record league.db friendly.csv --unrated --who ann --why "a friendly match"
+$ podium record league.db division-2.csv --ceiling 1600
+$ podium record league.db races.csv --columns player=driver --lowest-score-wins
+
+A contest that is in the league already, with the same results, is left as it is, so that a file \
+can be recorded again when it has grown. Contests may come in late: those that follow are rated \
+again, and the ratings are those of all contests in the order of their times.
+"""
+
+
+def command(
+    where: options.League,
+    files: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="FILE…",
+            help="Results: .csv, .parquet, .jsonl or a folder of contest files.",
+            show_default=False,
+        ),
+    ],
+    unrated: Annotated[
+        bool,
+        typer.Option("--unrated", help="Keep the results, but rate nobody by them."),
+    ] = False,
+    floor: Annotated[
+        float | None,
+        typer.Option(
+            metavar="R",
+            help="Only players whose rating is at least R are rated.",
+            show_default=False,
+        ),
+    ] = None,
+    ceiling: Annotated[
+        float | None,
+        typer.Option(
+            metavar="R",
+            help="Only players whose rating is below R are rated.",
+            show_default=False,
+        ),
+    ] = None,
+    dry_run: options.DryRun = False,
+    top: options.Moves = None,
+    json: options.Json = False,
+    who: options.Who = None,
+    why: options.Why = None,
+    columns: options.Columns = None,
+    format: options.Format = None,
+    lowest_score_wins: options.LowestScoreWins = False,
+    rerank: options.Rerank = False,
+    ignore_teams: options.IgnoreTeams = False,
+    ladder: options.Ladder = None,
+    ignore_ladders: options.IgnoreLadders = False,
+) -> None:
+    """Record results in a league and rate them: all files, or nothing if one of them is wrong."""
+    reading = Reading(
+        columns, format, lowest_score_wins, rerank, False, ignore_teams, ladder, ignore_ladders
+    )
+    refuse_what_is_none(where)
+    results = results_in(files, reading)
+    Asked(who, why, dry_run, top, json).make(
+        where,
+        lambda league, how: league.record(
+            results, rated=not unrated, floor=floor, ceiling=ceiling, **how
+        ),
+    )
+
+
+def results_in(files: list[Path], reading: Reading) -> "Contests":
+    """The contests of all files."""
+    import podium
+
+    for file in files:
+        if is_league(str(file)):
+            raise PodiumError(f"{file}: is a league; results are needed to record them.")
+    parts = [reading.read(file) for file in files]
+    return parts[0] if len(parts) == 1 else podium.Contests.concat(parts)

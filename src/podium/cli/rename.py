@@ -1,0 +1,42 @@
+"""``podium rename``: another name for a player of a league."""
+
+from typing import Annotated
+
+import typer
+
+from podium.cli import options
+from podium.cli.changes import Asked
+
+EXAMPLES = """\
+[bold]Examples[/]
+
+$ podium rename league.db ann anna
+$ podium rename league.db ann anna --forget-old --who bob --why "a spelling mistake"
+
+Results that come under the old name are those of the same player, unless it is forgotten.
+"""
+
+
+def command(
+    where: options.League,
+    player: options.Player,
+    new_name: Annotated[
+        str, typer.Argument(metavar="NEW", help="The new name.", show_default=False)
+    ],
+    forget_old: Annotated[
+        bool,
+        typer.Option(
+            "--forget-old", help="Free the old name: results under it are of somebody else."
+        ),
+    ] = False,
+    dry_run: options.DryRun = False,
+    top: options.Moves = None,
+    json: options.Json = False,
+    who: options.Who = None,
+    why: options.Why = None,
+) -> None:
+    """Give a player another name; the old one goes on to mean the same player."""
+    Asked(who, why, dry_run, top, json).make(
+        where,
+        lambda league, how: league.rename(player, new_name, keep_old=not forget_old, **how),
+    )

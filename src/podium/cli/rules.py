@@ -1,0 +1,55 @@
+"""``podium rules``: how a league shows its ratings."""
+
+from dataclasses import asdict
+
+from podium.cli import options
+from podium.cli.changes import sentence
+from podium.cli.console import note, output, print_json
+from podium.cli.display import rules_from, titles_text
+from podium.cli.leagues import opened
+
+EXAMPLES = """\
+[bold]Examples[/]
+
+$ podium rules league.db
+$ podium rules league.db --titles 1200=Pupil,1400=Specialist,1600=Expert
+$ podium rules league.db --hidden-until 5 --display conservative --caution 2
+$ podium rules league.db --titles ""
+
+Rules change what is shown, never what is believed: nothing is rated again.
+"""
+
+
+def command(
+    where: options.League,
+    titles: options.Titles = None,
+    hidden_until: options.HiddenUntil = None,
+    display: options.Display = None,
+    caution: options.Caution = None,
+    json: options.Json = False,
+    who: options.Who = None,
+    why: options.Why = None,
+) -> None:
+    """Show the rules of display, or change those that are given."""
+    with opened(where) as league:
+        rules = rules_from(league.rules, titles, hidden_until, display, caution)
+        if rules != league.rules:
+            change = league.set_rules(rules, who=who, why=why)
+            if not json:
+                note(f"{sentence(change.what)}\n")
+        rules = league.rules
+    if json:
+        print_json(asdict(rules))
+        return
+    shown = {
+        "rating": f"the mean less {rules.caution:g} sigma"
+        if rules.display == "conservative"
+        else {"mean": "the mean", "system": "as the system says"}[rules.display],
+        "on the leaderboard": f"from {rules.hidden_until} contests on"
+        if rules.hidden_until
+        else "from the first contest on",
+        "titles": titles_text(rules.titles) or "none",
+    }
+    width = max(map(len, shown))
+    for what, how in shown.items():
+        output().print(f"{what:{width}}  {how}")

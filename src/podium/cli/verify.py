@@ -1,0 +1,46 @@
+"""``podium verify``: whether a league is what its contests make it."""
+
+import typer
+
+from podium.cli import options
+from podium.cli.compiling import announce_compilation
+from podium.cli.console import output, print_json
+from podium.cli.leagues import opened, without_passwords
+from podium.cli.progress import progress_bar
+from podium.wording import counted
+
+EXAMPLES = """\
+[bold]Examples[/]
+
+$ podium verify league.db
+$ podium verify league.db --json
+
+The exit code is 0 if everything agrees, and 1 if anything differs.
+"""
+
+NOT_SOUND = 1
+
+
+def command(where: options.League, json: options.Json = False) -> None:
+    """Rate all contests of a league from nothing, and compare every number with what is stored."""
+    with opened(where) as league:
+        announce_compilation(league.system)
+        with progress_bar("Verifying") as progress:
+            found = league.verify(progress=progress)
+    if json:
+        print_json(
+            {
+                "sound": found.sound,
+                "contests": found.contests,
+                "events": found.events,
+                "differences": found.differences,
+            }
+        )
+    else:
+        contests, changes = counted(found.contests, "contest"), counted(found.events, "change")
+        verdict = "all as stored" if found.sound else counted(len(found.differences), "difference")
+        output().print(f"{without_passwords(where)}: {contests}, {changes} of ratings, {verdict}.")
+        for difference in found.differences:
+            output().print(difference)
+    if not found.sound:
+        raise typer.Exit(NOT_SOUND)

@@ -1,0 +1,121 @@
+import sqlite3
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from podium.cli.leagues import is_league, without_passwords
+
+READING = [
+    ("contests",),
+    ("log",),
+    ("rules",),
+    ("revisions",),
+    ("verify",),
+    ("contest", "week-1"),
+]
+CHANGING = [
+    ("remove", "week-1"),
+    ("disqualify", "week-1", "ann"),
+    ("amend", "week-1", "--unrated"),
+    ("rename", "ann", "anna"),
+    ("merge", "fay", "eve"),
+    ("revise", "--set", "rho=2"),
+    ("rollback",),
+]
+
+
+def on(league, arguments):
+    """The arguments of a command, on this league."""
+    return arguments[0], league, *arguments[1:]
+
+
+def test_a_league_is_known_by_its_address_or_its_first_bytes(tmp_path, season):
+    path = tmp_path / "x.csv"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE a (b)")
+    connection.close()
+    assert is_league(str(path))
+    assert is_league("postgresql://host/league")
+    assert is_league("sqlite:///league.db")
+    assert not is_league(str(season))
+    assert not is_league(str(tmp_path))
+    assert not is_league(str(tmp_path / "nothing.db"))
+
+
+@given(
+    user=st.text("abcXYZ_", max_size=5),
+    password=st.text("abc!$%:/@?=&+-_.", min_size=1, max_size=12),
+)
+def test_passwords_are_never_shown(user, password):
+    secret = f"{password}#secret"
+    shown = without_passwords(f"postgresql://{user}:{secret}@host/league: it is locked.")
+    assert shown == f"postgresql://{user}:***@host/league: it is locked."
+
+
+def test_passwords_in_the_query_are_not_shown():
+    shown = without_passwords("'postgresql://host/x?user=ann&password=secret&sslmode=require'")
+    assert shown == "'postgresql://host/x?user=ann&password=***&sslmode=require'"
+
+
+def test_what_has_no_password_stays_as_it_is():
+    for text in ("postgresql://ann@host:5432/league", "C:\\x: ann@b", "see https://x.org/a:b"):
+        assert without_passwords(text) == text
+
+
+@pytest.mark.parametrize("arguments", READING + CHANGING, ids=lambda each: each[0])
+def test_there_must_be_a_league(command, tmp_path, arguments):
+    path = tmp_path / "league.db"
+    complaint = command(*on(path, arguments)).complaint
+    assert complaint == f"{path}: there is no such league; podium init {path} makes one."
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("arguments", READING + CHANGING, ids=lambda each: each[0])
+def test_results_are_no_league(command, season, arguments):
+    complaint = command(*on(season, arguments)).complaint
+    assert complaint.startswith(f"{season}: is not a league; podium init league.db makes one")
+
+
+def test_a_folder_is_no_league(command, tmp_path):
+    assert "is a folder, not a league" in command("contests", tmp_path).complaint
+
+
+def test_a_database_of_something_else_is_no_league(command, tmp_path):
+    path = tmp_path / "music.db"
+    with sqlite3.connect(path) as connection:
+        connection.execute("CREATE TABLE songs (name)")
+    connection.close()
+    assert str(path) in command("contests", path).complaint
+
+
+@pytest.mark.parametrize(
+    "arguments", [("contests",), ("record", "x.csv"), ("contests", "too", "many")]
+)
+def test_errors_do_not_tell_the_password(command, arguments):
+    url = "postgresql://ann:secret@localhost:1/league"
+    complaint = command(*on(url, arguments)).complaint
+    assert "secret" not in complaint
+
+
+@pytest.mark.parametrize("arguments", CHANGING[:-1], ids=lambda each: each[0])
+def test_a_dry_run_changes_nothing(command, league, arguments):
+    before = [command(*on(league, each)).stdout for each in READING]
+    tried = command(*on(league, arguments), "--dry-run")
+    assert tried.code == 0
+    assert "Nothing was changed" in tried.stderr
+    assert [command(*on(league, each)).stdout for each in READING] == before
+    done = command(*on(league, arguments))
+    what, table = tried.stdout.removeprefix("Dry run: ").split("\n", 1)
+    assert done.stdout == f"{what[0].upper()}{what[1:]}\n{table}"
+    assert "Nothing was changed" not in done.stderr
+    assert [command(*on(league, each)).stdout for each in READING] != before
+
+
+@pytest.mark.parametrize("arguments", READING + CHANGING[:-1], ids=lambda each: each[0])
+def test_a_league_can_be_given_by_url(command, league, arguments):
+    dry = ("--dry-run",) if arguments in CHANGING else ()
+    by_url = command(*on(f"sqlite:///{league}", arguments), *dry)
+    assert by_url.code == 0
+    shown = by_url.stdout.replace(f"sqlite:///{league}", str(league))
+    assert shown == command(*on(league, arguments), *dry).stdout

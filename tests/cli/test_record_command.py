@@ -1,0 +1,119 @@
+import json
+
+import pytest
+from tests.weeks import standings
+
+import podium
+
+
+@pytest.fixture
+def empty(tmp_path):
+    path = tmp_path / "empty.db"
+    podium.League.create(path, "elo-mmr").close()
+    return path
+
+
+def test_ratings_are_those_of_one_run_over_all_files(command, empty, weeks, tmp_path):
+    for file in weeks.values():
+        assert command("record", empty, file).code == 0
+    together = podium.Contests.concat([podium.read(file) for file in weeks.values()])
+    together.write(tmp_path / "all.csv")
+    board = command("leaderboard", tmp_path / "all.csv").stdout
+    assert command("leaderboard", empty).stdout == board
+
+
+def test_several_files_are_recorded_at_once(command, empty, weeks):
+    files = list(weeks.values())
+    document = json.loads(command("record", empty, *files, "--json").stdout)
+    assert document["recorded"] == list(weeks)
+    assert document["known"] == []
+    assert document["applied"] is True
+    assert document["moved"] == 6 == len(document["moves"])
+    assert all(move["before"] is None for move in document["moves"])
+
+
+def test_what_is_known_is_said_and_left(command, league, weeks):
+    shown = command("record", league, weeks["week-2"])
+    assert shown.code == 0
+    assert shown.stdout == "Nothing new: contest 'week-2' is known already.\n"
+    document = json.loads(command("record", league, weeks["week-2"], "--json").stdout)
+    assert (document["recorded"], document["known"]) == ([], ["week-2"])
+    assert document["moves"] == []
+
+
+def test_what_is_known_is_named_beside_what_is_new(command, empty, weeks):
+    command("record", empty, weeks["week-2"], weeks["week-1"])
+    shown = command("record", empty, *weeks.values()).stdout.splitlines()
+    assert shown[0].startswith("Recorded 2 contests")
+    assert shown[1:3] == ["New: 'week-3', 'week-4'.", "Known already: 'week-1', 'week-2'."]
+
+
+def test_who_moved_most_comes_first(command, league, tmp_path):
+    path = tmp_path / "week-5.csv"
+    path.write_text(standings("week-5", "2026-02-02", ["eve", "dan", "ann"]))
+    document = json.loads(command("record", league, path, "--dry-run", "--json").stdout)
+    changes = [abs(move["change"]) for move in document["moves"]]
+    assert changes == sorted(changes, reverse=True)
+    shown = command("record", league, path, "--top", 1)
+    _, _, _, header, row = shown.stdout.splitlines()
+    first = document["moves"][0]
+    assert header.split() == ["player", "before", "after", "change"]
+    assert row.split()[:3] == [first["player"], f"{first['before']:.0f}", f"{first['after']:.0f}"]
+    assert "The largest 1 of 3 moves; --top 0 shows all." in shown.stderr
+    assert "3 players moved, 1 contest rated." in shown.stderr
+
+
+def test_one_wrong_file_and_nothing_is_recorded(command, empty, weeks, tmp_path):
+    wrong = tmp_path / "wrong.csv"
+    wrong.write_text("contest,time,player,rank\nweek-9,2026-05-01,ann,first\n")
+    assert str(wrong) in command("record", empty, weeks["week-1"], wrong).complaint
+    assert len(podium.League(empty)) == 0
+    twice = command("record", empty, weeks["week-1"], weeks["week-1"]).complaint
+    assert "'week-1'" in twice
+    assert len(podium.League(empty)) == 0
+
+
+def test_unrated_contests_move_nobody(command, league, tmp_path):
+    path = tmp_path / "friendly.csv"
+    path.write_text(standings("friendly", "2026-02-02", ["eve", "dan", "ann"]))
+    before = command("leaderboard", league).stdout
+    document = json.loads(command("record", league, path, "--unrated", "--json").stdout)
+    assert (document["recorded"], document["moves"]) == (["friendly"], [])
+    assert command("leaderboard", league).stdout == before
+    assert "friendly" in command("contests", league).stdout
+
+
+def test_a_ceiling_leaves_those_above_alone(command, league, tmp_path):
+    path = tmp_path / "division-2.csv"
+    path.write_text(standings("division-2", "2026-02-02", ["eve", "dan", "ann"]))
+    moves = json.loads(command("record", league, path, "--ceiling", 1450, "--json").stdout)["moves"]
+    assert {move["player"] for move in moves} == {"eve", "dan"}
+
+
+def test_the_log_knows_who_and_why(command, league, tmp_path, monkeypatch):
+    monkeypatch.setenv("LOGNAME", "cat")
+    path = tmp_path / "more.csv"
+    path.write_text(standings("week-5", "2026-02-02", ["eve", "dan"]))
+    command("record", league, path, "--why", "late results")
+    path.write_text(standings("week-6", "2026-02-09", ["eve", "dan"]))
+    command("record", league, path, "--who", "dan")
+    entries = json.loads(command("log", league, "--last", 2, "--json").stdout)
+    assert [(entry["who"], entry["why"]) for entry in entries] == [
+        ("dan", None),
+        ("cat", "late results"),
+    ]
+
+
+def test_results_are_read_as_the_options_say(command, empty, tmp_path):
+    path = tmp_path / "races.csv"
+    path.write_text("contest,time,driver,score\nr,2026-01-01,ann,61\nr,2026-01-01,bob,59\n")
+    assert "player" in command("record", empty, path).complaint
+    how = ("--columns", "player=driver", "--lowest-score-wins")
+    assert command("record", empty, path, *how).code == 0
+    assert command("leaderboard", empty).stdout.splitlines()[1].split()[1] == "bob"
+
+
+def test_only_results_can_be_recorded(command, league, tmp_path):
+    assert "is a league; results are needed" in command("record", league, league).complaint
+    assert "nothing.csv" in command("record", league, tmp_path / "nothing.csv").complaint
+    assert command("record", league).complaint.startswith("missing argument 'FILE…'")
