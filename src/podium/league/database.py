@@ -376,6 +376,11 @@ def fetch(connection: Connection, statement: Any) -> list[list[Any]]:
     return [list(column) for column in zip(*found, strict=True)] if found else [[]] * width
 
 
+def mapping(connection: Connection, statement: Any) -> dict[Any, Any]:
+    """The second column of what is selected by the first."""
+    return dict(zip(*fetch(connection, statement), strict=True))
+
+
 def numbers(values: list[Any], dtype: type = np.int64) -> NDArray[Any]:
     """A column of numbers as an array; those that are not there are NaN."""
     if dtype is np.float64:

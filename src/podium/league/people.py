@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +12,7 @@ from sqlalchemy import Connection, func, select
 from podium.contests import Contests
 from podium.errors import PodiumError
 from podium.league import schema
-from podium.league.database import fetch, within
+from podium.league.database import fetch, mapping, within
 from podium.wording import suggestion
 
 
@@ -32,13 +33,13 @@ def entrants(connection: Connection, contests: Contests) -> Entrants:
     p, a = schema.players, schema.aliases
     last = connection.execute(select(func.max(p.c.id))).scalar()
     names: list[str] = contests.players.to_list()
-    known: dict[str, int] = {}
+    known: dict[Any, Any] = {}
     if last is not None:
         if connection.execute(select(a.c.name).limit(1)).scalar() is not None:
             contests = _under_their_names(connection, contests)
             names = contests.players.to_list()
         found = select(p.c.name, p.c.id).where(within(connection, p.c.name, names))
-        known.update(connection.execute(found).tuples().all())
+        known = mapping(connection, found)
     following = itertools.count(1 + (last or 0))
     newcomers: dict[int, str] = {}
     number = np.empty(len(names), np.int32)
@@ -62,7 +63,7 @@ def _under_their_names(connection: Connection, contests: Contests) -> Contests:
         .join(p, p.c.id == a.c.player_id)
         .where(within(connection, a.c.name, names))
     )
-    meant = dict(connection.execute(found).tuples().all())
+    meant = mapping(connection, found)
     if not meant:
         return contests
     for contest in contests:
@@ -87,14 +88,12 @@ def names_of(connection: Connection, players: NDArray[np.int64]) -> dict[int, st
     """The names of players by their numbers."""
     p = schema.players
     named = select(p.c.id, p.c.name).where(within(connection, p.c.id, players.tolist()))
-    return dict(connection.execute(named).tuples().all())
+    return mapping(connection, named)
 
 
 def all_names(connection: Connection) -> dict[int, str]:
     """The names of all players by their numbers."""
-    return dict(
-        connection.execute(select(schema.players.c.id, schema.players.c.name)).tuples().all()
-    )
+    return mapping(connection, select(schema.players.c.id, schema.players.c.name))
 
 
 def numbers_of(connection: Connection, names: Sequence[str]) -> NDArray[np.int64]:

@@ -54,25 +54,14 @@ def record(
         ceiling=ceiling,
     )
     new, known = _unknown(connection, added, rated)
-    new = dataclasses.replace(
-        new,
-        number=np.arange(len(new)) + 1 + last(connection, schema.contests.c.id),
-    )
+    if not len(new):
+        which = (
+            f"contest {known[0]!r} is" if len(known) == 1 else f"all {len(known):,} contests are"
+        )
+        return Change(f"{which} known already", False, known=known)
     what = f"recorded {counted(len(new), 'contest')}"
     if known:
-        what += f"; {counted(len(known), 'contest')} of them known already"
-        what = (
-            what
-            if len(new)
-            else "nothing new: "
-            + (
-                f"contest {known[0]!r} is known already"
-                if len(known) == 1
-                else f"all {len(known):,} contests are known already"
-            )
-        )
-    if not len(new):
-        return Change(what, False, known=known)
+        what += f"; {len(known):,} more {'was' if len(known) == 1 else 'were'} known already"
     if limited:
         moved = _one_by_one(change, new, entrants.newcomers)
     else:
@@ -481,17 +470,20 @@ def _by_name(contests: Kept, names: dict[int, str]) -> Kept:
 
 def _difference(old: Kept, new: Kept) -> dict[str, Any]:
     """What an amendment changes, for the log."""
-    details: dict[str, Any] = {}
-    for field in ("time", "weight", "perf_ceiling"):
-        before, after = (float(getattr(each.columns, field)[0]) for each in (old, new))
-        if before != after:
-            details[field] = [before, after]
-    for field in ("rated", "name"):
-        before, after = (getattr(each, field)[0] for each in (old, new))
-        if before != after:
-            details[field] = [
-                bool(each) if isinstance(each, np.bool_) else each for each in (before, after)
-            ]
+    both = [
+        {
+            "time": str(from_microseconds(int(each.columns.time[0]))),
+            "weight": float(each.columns.weight[0]),
+            "rated": bool(each.rated[0]),
+            "name": each.name[0],
+        }
+        for each in (old, new)
+    ]
+    details: dict[str, Any] = {
+        field: [before, both[1][field]]
+        for field, before in both[0].items()
+        if before != both[1][field]
+    }
     was = dict(zip(old.columns.player.tolist(), old.columns.rank.tolist(), strict=True))
     now = dict(zip(new.columns.player.tolist(), new.columns.rank.tolist(), strict=True))
     details["players"] = [len(was), len(now)]

@@ -12,7 +12,7 @@ from podium.beliefs import Beliefs
 from podium.contests import Contests
 from podium.league import people, schema, stretches
 from podium.league.applying import Outcome
-from podium.league.database import fetch, replace, within
+from podium.league.database import fetch, mapping, replace, within
 from podium.league.folding import contests_from, fold, known_at, stretch_at
 from podium.league.kept import Kept, Order, order_of
 from podium.league.revisions import Revision
@@ -51,10 +51,8 @@ def ratings(connection: Connection, revision: int) -> pl.DataFrame:
 def write_shown(connection: Connection, revision: int, table: pl.DataFrame) -> None:
     """Keep what `ratings` returned with other numbers to show."""
     r = schema.ratings
-    rating = dict(
-        connection.execute(select(r.c.player_id, r.c.rating).where(r.c.revision_id == revision))
-        .tuples()
-        .all()
+    rating = mapping(
+        connection, select(r.c.player_id, r.c.rating).where(r.c.revision_id == revision)
     )
     columns = {name: table[name].to_list() for name in _RATINGS}
     columns |= {
