@@ -49,6 +49,13 @@ def test_the_snippets_on_luck_run():
     assert np.isfinite(names["ladder"].belief("ann").quantile([0.05, 0.95])).all()
 
 
+def test_the_explanation_shown_is_what_the_code_gives():
+    names = run_snippets("docs/explanations.md")
+    text = (ROOT / "docs" / "explanations.md").read_text(encoding="utf-8")
+    assert f"```text\n{names['found'].text(88)}\n```" in text
+    assert names["same"].change == names["found"].change
+
+
 def test_links_lead_somewhere():
     for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
         text = page.read_text(encoding="utf-8")

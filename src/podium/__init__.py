@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from podium.evaluation.populations import simulate as simulate
     from podium.evaluation.populations import simulate_matches as simulate_matches
     from podium.evaluation.tuning import tune as tune
+    from podium.explanations import Explanation as Explanation
+    from podium.explanations import explain as explain
+    from podium.explanations import explain_result as explain_result
     from podium.formats import read as read
     from podium.histories import BeliefHistory as BeliefHistory
     from podium.histories import belief_history as belief_history
@@ -46,6 +49,9 @@ _HOMES = {
     "Contests": ("podium.contests", "Contests"),
     "Evaluation": ("podium.evaluation.comparison", "Evaluation"),
     "evaluate": ("podium.evaluation.comparison", "evaluate"),
+    "Explanation": ("podium.explanations", "Explanation"),
+    "explain": ("podium.explanations", "explain"),
+    "explain_result": ("podium.explanations", "explain_result"),
     "Ladder": ("podium.ladder", "Ladder"),
     "League": ("podium.league", "League"),
     "Rated": ("podium.rating", "Rated"),

@@ -151,6 +151,15 @@ class Beliefs:
             table[field] = 0
         return Packed(table, sizes, memory)
 
+    def among(self, names: Sequence[str]) -> "Beliefs":
+        """What is believed of those of these players who are known, apart from all others."""
+        index = self.index
+        known = [name for name in names if name in index]
+        ids = np.array([index[name] for name in known], np.int64)
+        part = Beliefs.unpacked(self.system, known, self.packed(ids))
+        part.rounds, part.time, part.latest = self.rounds, self.time, list(self.latest)
+        return part
+
     @classmethod
     def unpacked(cls, system: System, names: list[str], packed: Packed) -> Self:
         """Beliefs of these players, who are all that there are."""

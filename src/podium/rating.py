@@ -126,7 +126,7 @@ def ready_to_fold(
             f"beliefs are needed to go on from, as Rated.beliefs or a file of them, "
             f"not {type(beliefs).__name__}."
         )
-    _refuse_ladders(contests)
+    refuse_ladders(contests)
     state = _starting_point(contests, system, beliefs, parameters)
     if contests.columns.team is not None and contests.rows:
         _refuse_teams(contests, state.system)
@@ -169,7 +169,7 @@ def _starting_point(
     return beliefs.copy()
 
 
-def _refuse_ladders(contests: Contests) -> None:
+def refuse_ladders(contests: Contests) -> None:
     """Raise if the contests are of several ladders, each of which has ratings of its own."""
     names = contests.ladders or []
     if len(names) > 1:

@@ -12,6 +12,7 @@ COMMANDS = [
     "leaderboard",
     "player",
     "predict",
+    "explain",
     "evaluate",
     "tune",
     "attack",

@@ -578,10 +578,12 @@ class League:
                     f"{player!r} was not eligible to be rated in contest {contest!r}."
                 )
             name = people.names_of(connection, np.array([number]))[number]
-            beliefs, contests = reading.just_before(
-                connection, revisions.in_force(connection), found
-            )
-        return explain(beliefs, contests, name)
+            revision = revisions.in_force(connection)
+            beliefs, contests = reading.just_before(connection, revision, found)
+            story = reading.story(connection, revision, rules_of(connection), number)
+        before = story.head(story["contest"].to_list().index(contest))
+        earlier = before.filter(pl.col("performance").is_not_null())["contest"].to_list()
+        return explain(beliefs, contests, name, earlier=earlier)
 
     def verify(self, *, progress: Progress | None = None) -> "Verification":
         """Replay everything, and compare all that is kept with what comes out, bit by bit."""
