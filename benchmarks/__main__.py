@@ -22,6 +22,7 @@ NAMES = (
     "luck",
     "accuracy",
     "evaluation",
+    "league",
 )
 
 

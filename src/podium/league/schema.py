@@ -96,7 +96,7 @@ standings = Table(
 )
 """Who took which rank; positions are by rank and then by name."""
 
-standings_by_player = Index("standings_by_player", standings.c.player_id, standings.c.contest_id)
+standings_by_player = Index("standings_by_player", standings.c.player_id)
 
 events = Table(
     "events",

@@ -61,7 +61,7 @@ def upgrade() -> None:
         sa.Column("team", sa.Text),
         sa.Column("side", sa.Integer),
         sa.Column("share", sa.Double),
-        sa.Index("standings_by_player", "player_id", "contest_id"),
+        sa.Index("standings_by_player", "player_id"),
         sqlite_with_rowid=False,
     )
     op.create_table(
