@@ -5,7 +5,9 @@ one after the other; readers see what was before it or what is after it. SQLite 
 preparation; PostgreSQL needs a database, and the package psycopg.
 """
 
+import itertools
 import json
+import math
 import os
 import sqlite3
 import sys
@@ -374,6 +376,18 @@ def fetch(connection: Connection, statement: Any) -> list[list[Any]]:
     width = len(rows.keys())
     found = rows.fetchall()
     return [list(column) for column in zip(*found, strict=True)] if found else [[]] * width
+
+
+def table_of(connection: Connection, statement: Any, width: int) -> NDArray[np.float64]:
+    """What is selected, all of it numbers, row by row; a number that is not there is NaN.
+
+    Whole numbers beyond 2⁵³ are not exact. Much quicker than `fetch` for millions of rows.
+    """
+    every = [func.coalesce(column, literal(math.inf)) for column in statement.selected_columns]
+    rows = connection.execute(statement.with_only_columns(*every))
+    values = np.fromiter(itertools.chain.from_iterable(rows), np.float64)
+    values[np.isinf(values)] = np.nan
+    return values.reshape(-1, width)
 
 
 def mapping(connection: Connection, statement: Any) -> dict[Any, Any]:

@@ -9,7 +9,7 @@ import numpy as np
 from sqlalchemy import Connection, select
 
 from podium.league import applying, kept, people, revisions, schema, stretches
-from podium.league.database import Meter, fetch, numbers
+from podium.league.database import Meter, fetch, numbers, table_of
 from podium.league.folding import Folded, fold
 from podium.league.kept import Kept
 from podium.league.revisions import Revision
@@ -116,15 +116,10 @@ def _in_events(connection: Connection, revision: Revision, folded: Folded) -> li
     e = schema.events
     wanted = applying.event_columns(revision, folded)
     del wanted["revision_id"]
-    found = _columns(
-        fetch(
-            connection,
-            select(*(e.c[name] for name in wanted))
-            .where(e.c.revision_id == revision.id)
-            .order_by(e.c.contest_id, e.c.position),
-        ),
-        wanted,
-    )
+    selected = select(*(e.c[name] for name in wanted)).where(e.c.revision_id == revision.id)
+    rows = table_of(connection, selected, len(wanted))
+    rows = rows[np.lexsort((rows[:, 1], rows[:, 0]))]
+    found = dict(zip(wanted, rows.T, strict=True))
     order = np.lexsort((wanted["position"], wanted["contest_id"]))
     wanted = {name: values[order] for name, values in wanted.items()}
     count = len(order)
