@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium import Beliefs, Ladder, PodiumError, rate, systems
+from podium import Beliefs, Contests, Ladder, PodiumError, rate, simulate, systems
 from tests.comparing import assert_same_beliefs
-from tests.strategies import NAMES, contests
+from tests.strategies import NAMES, contests, match_lists
 
 SYSTEMS = [
     systems.EloMMR(),
@@ -100,6 +100,65 @@ def test_a_copy_goes_its_own_way():
         for number in range(20):
             ladder.record(NAMES[number % 3 :], time=10**6)
     assert_same_beliefs(copied.beliefs, alone.beliefs)
+
+
+EVERY = [
+    *SYSTEMS,
+    *(systems.build(name) for name in systems.names() if name not in ("elo-mmr", "elo-mmx")),
+    systems.EloR(noise="simple", history=3),
+    systems.EloRDraft(memory=5),
+]
+
+
+@pytest.mark.parametrize("system", EVERY, ids=lambda system: str(system)[:50])
+@settings(max_examples=15)
+@given(st.data())
+def test_a_part_goes_on_as_the_whole_does(system, data):
+    if system.most_players == 2:
+        whole = Contests.from_matches(data.draw(match_lists()))
+    else:
+        whole = data.draw(contests(max_contests=8))
+    cut = data.draw(st.integers(0, len(whole)))
+    beliefs = rate(whole[:cut], system).beliefs
+    needed = {name for contest in whole[cut:] for name in contest.players}
+    names = [name for name in beliefs.names if name in needed or data.draw(st.booleans())]
+    order = data.draw(st.permutations(names))
+    part = beliefs.part(np.array([beliefs.index[name] for name in order], np.int64))
+    assert (part.names, part.rounds, part.time) == (order, beliefs.rounds, beliefs.time)
+    on_part = rate(whole[cut:], beliefs=part)
+    on_whole = rate(whole[cut:], beliefs=beliefs)
+    assert on_part.history.equals(on_whole.history)
+    kept = on_whole.ratings.filter(on_whole.ratings["player"].is_in(on_part.beliefs.names))
+    assert on_part.ratings.equals(kept)
+
+
+@pytest.mark.parametrize("name", [name for name in systems.names() if name != "luck"])
+def test_parts_of_long_histories_go_on_too(name):
+    season = simulate(players=40, rounds=90, participation=0.5, seed=4)
+    beliefs = rate(season[:60], name).beliefs
+    part = beliefs.part(np.arange(len(beliefs))[::-1])
+    for _ in range(2):
+        assert rate(season[60:], beliefs=part).history.equals(
+            rate(season[60:], beliefs=beliefs).history
+        )
+        part = part.part(np.arange(len(part)))
+
+
+def test_a_part_goes_its_own_way():
+    ladder, alone = played(40), played(40)
+    part = Ladder.from_beliefs(ladder.beliefs.part(np.array([0, 3, 5])), copy=False)
+    for number in range(20):
+        part.record([f"newcomer {number}", *part], time=10**8, weight=3)
+    assert_same_beliefs(ladder.beliefs, alone.beliefs)
+    assert len(ladder.beliefs.part(np.array([], np.int64))) == 0
+
+
+def test_rooms_of_a_part_are_such_as_the_pool_knows():
+    part = played(40).beliefs.part(np.arange(6))
+    table = part.table[: len(part)]
+    assert {int(room) for room in table["room"]} <= {0, *(4 << np.arange(8)).tolist()}
+    assert (table["count"] < table["room"]).all()
+    assert part.arena[0] == 3 * table["room"].sum()
 
 
 def test_newcomers_get_the_next_ids_in_order():

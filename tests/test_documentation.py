@@ -56,6 +56,13 @@ def test_the_explanation_shown_is_what_the_code_gives():
     assert names["same"].change == names["found"].change
 
 
+def test_the_snippets_on_predictions_run():
+    names = run_snippets("docs/predictions.md")
+    curve, table = names["curve"], names["prediction"].table
+    assert table.height == curve.table.height == 200
+    assert curve.rating == table.filter(table["player"] == "player-0042")["rating"].item()
+
+
 def test_links_lead_somewhere():
     for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
         text = page.read_text(encoding="utf-8")

@@ -30,11 +30,16 @@ if TYPE_CHECKING:
     from podium.explanations import explain as explain
     from podium.explanations import explain_result as explain_result
     from podium.formats import read as read
+    from podium.formats import read_standings as read_standings
     from podium.histories import BeliefHistory as BeliefHistory
     from podium.histories import belief_history as belief_history
     from podium.ladder import Ladder as Ladder
     from podium.league import League as League
     from podium.league import Rules as Rules
+    from podium.predictions import Curve as Curve
+    from podium.predictions import Prediction as Prediction
+    from podium.predictions import curve as curve
+    from podium.predictions import predict as predict
     from podium.rating import Rated as Rated
     from podium.rating import rate as rate
     from podium.systems import build as system  # noqa: F401
@@ -47,6 +52,8 @@ _HOMES = {
     "belief_history": ("podium.histories", "belief_history"),
     "Contest": ("podium.contests", "Contest"),
     "Contests": ("podium.contests", "Contests"),
+    "Curve": ("podium.predictions", "Curve"),
+    "curve": ("podium.predictions", "curve"),
     "Evaluation": ("podium.evaluation.comparison", "Evaluation"),
     "evaluate": ("podium.evaluation.comparison", "evaluate"),
     "Explanation": ("podium.explanations", "Explanation"),
@@ -54,11 +61,14 @@ _HOMES = {
     "explain_result": ("podium.explanations", "explain_result"),
     "Ladder": ("podium.ladder", "Ladder"),
     "League": ("podium.league", "League"),
+    "Prediction": ("podium.predictions", "Prediction"),
+    "predict": ("podium.predictions", "predict"),
     "Rated": ("podium.rating", "Rated"),
     "Rules": ("podium.league", "Rules"),
     "rate": ("podium.rating", "rate"),
     "rate_ladders": ("podium.by_ladder", "rate_ladders"),
     "read": ("podium.formats", "read"),
+    "read_standings": ("podium.formats", "read_standings"),
     "simulate": ("podium.evaluation.populations", "simulate"),
     "simulate_matches": ("podium.evaluation.populations", "simulate_matches"),
     "system": ("podium.systems", "build"),

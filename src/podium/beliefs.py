@@ -92,7 +92,7 @@ class Beliefs:
     def index(self) -> dict[str, int]:
         """The id of every name."""
         if self._index is None:
-            self._index = {name: number for number, name in enumerate(self.names)}
+            self._index = dict(zip(self.names, range(len(self.names)), strict=True))
         return self._index
 
     def enrol(self, names: Sequence[str]) -> NDArray[np.int32]:
@@ -151,15 +151,6 @@ class Beliefs:
             table[field] = 0
         return Packed(table, sizes, memory)
 
-    def among(self, names: Sequence[str]) -> "Beliefs":
-        """What is believed of those of these players who are known, apart from all others."""
-        index = self.index
-        known = [name for name in names if name in index]
-        ids = np.array([index[name] for name in known], np.int64)
-        part = Beliefs.unpacked(self.system, known, self.packed(ids))
-        part.rounds, part.time, part.latest = self.rounds, self.time, list(self.latest)
-        return part
-
     @classmethod
     def unpacked(cls, system: System, names: list[str], packed: Packed) -> Self:
         """Beliefs of these players, who are all that there are."""
@@ -184,6 +175,24 @@ class Beliefs:
         other.latest = list(self.latest)
         other._index = None
         return other
+
+    def part(self, players: NDArray[np.integer[Any]]) -> "Beliefs":
+        """Beliefs about these players alone, by id and in this order, that can go their own way.
+
+        Contests among them are folded as on the whole, to the bit.
+
+        Example:
+            >>> import numpy as np, podium
+            >>> ladder = podium.Ladder("elo-mmr")
+            >>> ladder.record(["ann", "bob", "cat"])
+            >>> ladder.beliefs.part(np.array([2, 0])).names
+            ['cat', 'ann']
+        """
+        ids = np.asarray(players, np.int64)
+        names = [self.names[player] for player in ids.tolist()]
+        part = Beliefs.unpacked(self.system, names, self.packed(ids))
+        part.rounds, part.time, part.latest = self.rounds, self.time, list(self.latest)
+        return part
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write everything to one file, exactly. The file appears only when it is complete.

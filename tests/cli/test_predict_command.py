@@ -145,3 +145,140 @@ def test_the_side_is_taken_into_account(command, tmp_path):
     assert "home must be one of two players who meet" in (
         command("predict", path, *pair, "-s", "luck", "--home", "player-0003").complaint
     )
+
+
+@pytest.fixture(scope="module")
+def now(tmp_path_factory):
+    """Standings of a contest that runs: players of the season and a newcomer."""
+    names = [f"player-{number:04}" for number in (7, 3, 21, 40, 1, 55, 12)]
+    path = tmp_path_factory.mktemp("now") / "now.txt"
+    path.write_text("\n".join([*names, "zoe"]) + "\n")
+    return path
+
+
+def predicted(contests, now):
+    beliefs = podium.rate(contests).beliefs
+    standings = podium.read_standings(now, time=contests[-1].time)
+    return beliefs, standings, podium.predict(beliefs, standings).table
+
+
+def test_standings_show_what_ratings_would_become(command, ratings, contests, now):
+    _, _, table = predicted(contests, now)
+    shown = command("predict", ratings, "--standings", now)
+    lines = shown.stdout.splitlines()
+    assert lines[0].split() == ["rank", "player", "rating", "change", *lines[0].split()[4:]]
+    assert [line.split()[1] for line in lines[1:]] == table["player"].to_list()
+    assert lines[-1].endswith("new")
+    assert "8 of 8 players, 1 newcomer among them" in shown.stderr
+    best = table.row(0, named=True)
+    assert f"{best['rating_before']:.0f} → {best['rating']:.0f}" in lines[1]
+    assert command("predict", ratings, now).stdout == shown.stdout
+    assert len(command("predict", ratings, now, "--top", 3).stdout.splitlines()) == 4
+
+
+def test_standings_in_json_are_not_rounded(command, ratings, season, contests, now):
+    _, _, table = predicted(contests, now)
+    for source in (ratings, season):
+        document = json.loads(command("predict", source, now, "--json").stdout)
+        assert document["players"] == table.to_dicts()
+        assert (document["participants"], document["newcomers"]) == (8, 1)
+        assert "curve" not in document
+    short = json.loads(command("predict", ratings, now, "--json", "--top", 2).stdout)
+    assert short["players"] == table.head(2).to_dicts()
+
+
+def test_the_curve_of_a_player(command, ratings, contests, now, tmp_path):
+    beliefs, standings, _ = predicted(contests, now)
+    curve = podium.curve(beliefs, standings, "player-0040")
+    reachable, beyond = round(curve.table["rating"][2]) - 1, round(curve.best) + 100
+    ask = ("predict", ratings, now, "--player", "player-0040")
+    ask += ("--goal", reachable, "--goal", beyond)
+    shown = command(*ask, "--png", tmp_path / "curve.png")
+    assert f"player-0040: rank 4 of 8, {curve.rating_before:.0f} → " in shown.stdout
+    assert f"Rank {curve.keep} or better keeps {curve.rating_before:.0f}." in shown.stdout
+    assert f"or better reaches {reachable}." in shown.stdout
+    assert f"{beyond} is out of reach: the first place gives {curve.best:.0f}." in shown.stdout
+    assert (tmp_path / "curve.png").read_bytes().startswith(b"\x89PNG")
+    found = json.loads(command(*ask, "--json").stdout)["curve"]
+    assert found["ranks"] == curve.table.to_dicts()
+    assert (found["rank"], found["keep"], found["exact"]) == (4, curve.keep, True)
+    assert found["goals"][1] == {"rating": float(beyond), "rank": None}
+
+
+def test_one_who_is_not_there_may_be_imagined(command, ratings, now):
+    shown = command("predict", ratings, now, "--player", "player-0002").stdout
+    assert "player-0002: would be one of 9, rated " in shown
+
+
+def test_a_curve_of_no_promise_says_so(command, season, tmp_path):
+    now = tmp_path / "many.txt"
+    now.write_text("\n".join(f"n{number}" for number in range(205)))
+    ask = ("predict", season, now, "--player", "n100", "-s")
+    assert "may give a higher rating" in command(*ask, "topcoder").stderr
+    assert "may give a higher rating" not in command(*ask, "elo-mmr").stderr
+
+
+def test_when_standings_are(command, season, contests, now, tmp_path):
+    ask = ("predict", season, now, "--set", "drift_per_day=50", "--json")
+    last, later = (json.loads(command(*ask, *at).stdout) for at in ((), ("--at", "2036-01-01")))
+    assert last["time"] == f"{contests[-1].time:%Y-%m-%dT%H:%M:%SZ}"
+    assert later["time"] == "2036-01-01T00:00:00Z"
+    assert later["players"][0]["expected_rank"] != last["players"][0]["expected_rank"]
+    dated = tmp_path / "dated.csv"
+    dated.write_text("time,player\n2040-01-01,ann\n2040-01-01,bob\n")
+    assert command("predict", season, dated).code == 0
+    assert command("predict", season, dated, "--at", "2036-01-01").complaint == (
+        f"{dated}: says itself when the contest is, so --at does not apply."
+    )
+
+
+def test_how_standings_are_read_where_ratings_are_known(command, ratings, season, tmp_path):
+    table = tmp_path / "table.csv"
+    table.write_text("handle,points\nplayer-0003,7\nplayer-0001,9\n")
+    options = ("--columns", "player=handle", "--columns", "score=points", "--json")
+    document = json.loads(command("predict", ratings, table, *options).stdout)
+    assert [row["player"] for row in document["players"]] == ["player-0001", "player-0003"]
+    assert "no column 'handle'" in command("predict", season, table, *options).complaint
+    assert command("predict", ratings, table, "--keep-order").complaint == (
+        f"{ratings}: holds ratings already, so options for reading results do not apply."
+    )
+
+
+def test_what_does_not_go_together(command, ratings, now, tmp_path):
+    two = ("predict", ratings, "player-0001", "player-0002")
+    asked = ("predict", ratings, "--standings", now)
+    several = tmp_path / "several.csv"
+    podium.simulate(players=4, rounds=3).write(several)
+    for words, complaint in (
+        ((*asked, "ann"), "who takes part stands in the file of --standings, so no names are nee"),
+        ((*two, "--player", "ann"), "--player is for standings, which --standings FILE gives."),
+        ((*two, "--goal", 1800), "--goal is for one player of standings; say who with --player N"),
+        ((*asked, "--png", "x.png"), "--png is for one player of standings; say who with --player"),
+        ((*asked, "--home", "ann"), "--home is for names; standings have a column side."),
+        ((*asked, "--player", "player-04"), "player 'player-04' is neither in the standings nor r"),
+        (("predict", ratings), "a contest to predict needs at least two players."),
+        (("predict", ratings, several), f"{several}: holds 3 contests, but standings are of one."),
+        (
+            ("predict", ratings, "--standings", tmp_path / "none.csv"),
+            f"{tmp_path / 'none.csv'}: there is no such file or folder.",
+        ),
+        ((*asked, "--system", "elo"), f"{ratings}: holds ratings already"),
+    ):
+        assert command(*words).complaint.startswith(complaint)
+
+
+def test_a_league_predicts_as_its_ratings_do(command, ratings, now, tmp_path):
+    file = tmp_path / "league.db"
+    with podium.League.create(file) as league:
+        league.record(podium.simulate(players=60, rounds=12, participation=0.6, ties=0.2, seed=3))
+    for words in (
+        (now, "--player", "player-0040", "--goal", 1500, "--json"),
+        ("player-0001", "player-0002", "player-0003", "--json"),
+    ):
+        assert command("predict", file, *words).stdout == command("predict", ratings, *words).stdout
+    assert command("predict", file, now, "--system", "elo").complaint == (
+        f"{file}: is a league, which has its own rating system."
+    )
+    assert command("predict", file, "ann", "bob", "--rerank").complaint == (
+        f"{file}: holds ratings already, so options for reading results do not apply."
+    )

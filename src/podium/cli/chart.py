@@ -1,5 +1,6 @@
 """A line chart made of braille dots, for terminals."""
 
+import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,15 @@ if TYPE_CHECKING:
 _BRAILLE = 0x2800
 _DOTS = ((0x01, 0x08), (0x02, 0x10), (0x04, 0x20), (0x40, 0x80))
 """The bit of each dot of a braille character: four rows of two."""
+
+
+def shows_braille() -> bool:
+    """Whether stdout can print such a chart."""
+    try:
+        "⠁┤".encode(sys.stdout.encoding)
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def line_chart(

@@ -1,7 +1,6 @@
 """``podium player``: the story of one player."""
 
 import datetime
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -10,7 +9,7 @@ import typer
 
 from podium.cli import options
 from podium.cli.board import CHANGE, NOTHING, decimals, step
-from podium.cli.chart import line_chart
+from podium.cli.chart import line_chart, shows_braille
 from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.leagues import is_league, opened
 from podium.cli.progress import progress_bar
@@ -250,7 +249,7 @@ def _standing(story: Story) -> str:
 
 
 def _print_chart(story: Story) -> None:
-    if story.history.height < 2 or not _shows_braille():
+    if story.history.height < 2 or not shows_braille():
         return
     console = output()
     times = story.history["time"]
@@ -265,14 +264,6 @@ def _print_chart(story: Story) -> None:
     gutter = lines[0].index("┤") + 1
     first, last = (f"{time:%Y-%m-%d}" for time in (times[0], times[-1]))
     console.print(f"{'':{gutter}}{first}{last:>{width - len(first)}}\n", style="dim")
-
-
-def _shows_braille() -> bool:
-    try:
-        "⠁┤".encode(sys.stdout.encoding)
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _print_contests(story: Story, last: int) -> None:

@@ -1,19 +1,28 @@
-"""``podium predict``: how a contest may end."""
+"""``podium predict``: how a contest may end, and what one that still runs does to ratings."""
 
 import math
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from podium.cli import options
+from podium.cli.board import CHANGE, decimals, step
+from podium.cli.chart import line_chart, shows_braille
 from podium.cli.console import Column, note, output, print_json, print_table
-from podium.cli.source import Reading, ratings_from
+from podium.cli.leagues import is_league, opened
+from podium.cli.source import Reading, ratings_folder, ratings_from
 from podium.errors import PodiumError
+from podium.wording import counted
 
 if TYPE_CHECKING:
     import polars as pl
 
-    from podium import Ladder
+    from podium import Beliefs, Contests, Curve, Ladder, Prediction
+    from podium.systems.base import System
 
 EXAMPLES = """\
 [bold]Examples[/]
@@ -22,18 +31,67 @@ $ podium predict ratings ann bob
 $ podium predict ratings ann bob cat dan --top 2
 $ podium predict results.csv ann bob --system glicko2 --at 2027-01-01 --json
 $ podium predict matches.csv ann bob --system luck --set side_advantage=0.4 --home ann
+$ podium predict ratings --standings now.csv
+$ podium predict ratings now.csv --player ann --goal 1900 --goal 2100 --png ann.png
 """
+
+_SHOWN = 10
+_WIDEST_CHART = 72
 
 
 def command(
-    source: options.Source,
-    names: Annotated[
-        list[str],
-        typer.Argument(metavar="NAME NAME…", help="Who takes part.", show_default=False),
+    source: Annotated[
+        str,
+        typer.Argument(
+            metavar="FOLDER|PATH|LEAGUE",
+            help="A folder written by podium rate --out, results to rate on the spot, or a league.",
+            show_default=False,
+        ),
     ],
+    names: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="NAME NAME…", help="Who takes part; or a file of standings.", show_default=False
+        ),
+    ] = None,
+    standings: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="A contest as it stands: results of one, a table of player and rank or score, "
+            "or names in a .txt file, best first. Shows the ratings if it ended so.",
+            show_default=False,
+        ),
+    ] = None,
+    player: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="With standings: the rating of this player at every rank.",
+            show_default=False,
+        ),
+    ] = None,
+    goals: Annotated[
+        list[float] | None,
+        typer.Option(
+            "--goal",
+            metavar="RATING",
+            help="With --player: the rank that this rating needs; can be repeated.",
+            show_default=False,
+        ),
+    ] = None,
     top: Annotated[
-        int, typer.Option("--top", "-n", min=1, metavar="N", help="The chance to be among N.")
-    ] = 3,
+        int | None,
+        typer.Option(
+            "--top",
+            "-n",
+            min=0,
+            metavar="N",
+            help=f"The chance to be among N, 3 if not given; of standings, the first N rows, "
+            f"{_SHOWN} if not given and 0 for all.",
+            show_default=False,
+        ),
+    ] = None,
     at: Annotated[
         str | None,
         typer.Option(
@@ -50,6 +108,14 @@ def command(
             show_default=False,
         ),
     ] = None,
+    png: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help="With --player: draw the rating against the rank.",
+            show_default=False,
+        ),
+    ] = None,
     json: options.Json = False,
     system: options.SystemName = None,
     settings: options.Settings = None,
@@ -63,14 +129,10 @@ def command(
     ladder_name: options.Ladder = None,
     ignore_ladders: options.IgnoreLadders = False,
 ) -> None:
-    """Predict a contest: everybody's chances, and how open it is. Nothing is changed."""
-    import podium
+    """Predict a contest: everybody's chances, or what standings do to ratings. Nothing is changed.
 
-    if len(names) < 2:
-        raise PodiumError("a contest to predict needs at least two players.")
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise PodiumError(f"player {twice!r} is named twice.")
+    Options on reading say how results are read, or, where ratings are given, how standings are.
+    """
     reading = Reading(
         columns,
         format,
@@ -81,8 +143,255 @@ def command(
         ladder_name,
         ignore_ladders,
     )
-    rated = ratings_from(source, system, settings, reading, threads=threads, history=False)
-    ladder = podium.Ladder.from_beliefs(rated.beliefs, copy=False)
+    file, named = _standings_file(names or [], standings)
+    _refuse_what_does_not_apply(file, player, goals, png, home)
+    with ExitStack() as stack:
+        known, reading = _known(source, system, settings, reading, threads, file, stack)
+        if file is None:
+            _predict_field(known, named, 3 if top is None else top, at, home, json)
+            return
+        contest = _read(file, reading, at, known.last)
+        prediction = known.predict(contest)
+        curve = None if player is None else known.curve(contest, player, goals)
+        if curve is not None and png is not None:
+            curve.picture(png)
+            note(f"The picture is in {png}.")
+        if json:
+            print_json(_document(prediction, curve, top))
+            return
+        _print_prediction(prediction, _SHOWN if top is None else top)
+        if curve is not None:
+            _print_curve(curve)
+
+
+def _standings_file(names: list[str], given: Path | None) -> tuple[Path | None, list[str]]:
+    """The file of standings, which may be the only name; and the names otherwise."""
+    if given is not None:
+        if names:
+            raise PodiumError(
+                "who takes part stands in the file of --standings, so no names are needed."
+            )
+        return given, []
+    if len(names) == 1 and Path(names[0]).is_file():
+        return Path(names[0]), []
+    if len(names) < 2:
+        raise PodiumError("a contest to predict needs at least two players.")
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise PodiumError(f"player {twice!r} is named twice.")
+    return None, names
+
+
+def _refuse_what_does_not_apply(
+    file: Path | None,
+    player: str | None,
+    goals: Sequence[float] | None,
+    png: Path | None,
+    home: str | None,
+) -> None:
+    """Raise if an option is given without the one that it belongs to."""
+    if file is None and player is not None:
+        raise PodiumError("--player is for standings, which --standings FILE gives.")
+    if player is None and (goals or png is not None):
+        option = "--goal" if goals else "--png"
+        raise PodiumError(f"{option} is for one player of standings; say who with --player NAME.")
+    if file is not None and home is not None:
+        raise PodiumError("--home is for names; standings have a column side.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Ratings of whatever origin, and what can be asked of them."""
+
+    system: "System"
+    last: int
+    """When the last contest took place, in microseconds."""
+    beliefs: "Callable[[list[str]], Beliefs]"
+    """What is believed of these players, at least."""
+    predict: "Callable[[Contests], Prediction]"
+    curve: "Callable[[Contests, str, list[float] | None], Curve]"
+
+
+def _known(
+    source: str,
+    system: str | None,
+    settings: Sequence[str] | None,
+    reading: Reading,
+    threads: int | None,
+    file: Path | None,
+    stack: ExitStack,
+) -> tuple[_Known, Reading]:
+    """What is known, and how standings are read: as said, unless it was said of the results."""
+    import podium
+
+    if is_league(source):
+        if system or settings:
+            raise PodiumError(f"{source}: is a league, which has its own rating system.")
+        _refuse_reading(source, reading, file)
+        league = stack.enter_context(opened(source))
+        last = league.beliefs_of([]).time or 0
+        return _Known(league.system, last, league.beliefs_of, league.predict, league.curve), reading
+    path = Path(source)
+    of_standings = Reading()
+    if file is not None and ratings_folder(path, reading.ladder) is not None:
+        _refuse_reading(source, replace(reading, ladder=None), file)
+        of_standings, reading = reading, Reading(ladder=reading.ladder)
+    rated = ratings_from(path, system, settings, reading, threads=threads, history=False)
+    beliefs = rated.beliefs
+    return (
+        _Known(
+            rated.system,
+            beliefs.time or 0,
+            lambda _: beliefs,
+            lambda contest: podium.predict(beliefs, contest, threads=threads),
+            lambda contest, player, goals: podium.curve(
+                beliefs, contest, player, goals=goals or ()
+            ),
+        ),
+        of_standings,
+    )
+
+
+def _refuse_reading(source: str, reading: Reading, file: Path | None) -> None:
+    """Raise if an option on reading is not about the standings where ratings are known already."""
+    about_results = reading
+    if file is not None:
+        about_results = replace(
+            reading,
+            columns=None,
+            format=None,
+            lowest_score_wins=False,
+            rerank=False,
+            ignore_teams=False,
+        )
+    if about_results != Reading():
+        raise PodiumError(
+            f"{source}: holds ratings already, so options for reading results do not apply."
+        )
+
+
+def _read(file: Path, reading: Reading, at: str | None, last: int) -> "Contests":
+    """The standings, at their own time, at that of ``--at``, or at that of the last contest."""
+    import podium
+    from podium.times import from_microseconds, to_microseconds
+
+    moment = last if at is None else to_microseconds(at)
+    contest = podium.read_standings(
+        file,
+        time=from_microseconds(moment),
+        columns=options.pairs(reading.columns, "--columns OURS=THEIRS") or None,
+        format=reading.format,
+        lowest_score_wins=reading.lowest_score_wins,
+        rerank=reading.rerank,
+    )
+    if at is not None and contest.columns.time[0] != moment:
+        raise PodiumError(f"{file}: says itself when the contest is, so --at does not apply.")
+    return contest.without_teams() if reading.ignore_teams else contest
+
+
+def _document(prediction: "Prediction", curve: "Curve | None", top: int | None) -> dict[str, Any]:
+    table = prediction.table
+    document = {
+        "system": prediction.system.name,
+        "contest": prediction.contest,
+        "time": prediction.time,
+        "participants": table.height,
+        "newcomers": int(table["newcomer"].sum()),
+        "players": (table.head(top) if top else table).to_dicts(),
+    }
+    if curve is not None:
+        document["curve"] = {
+            "player": curve.player,
+            "rank": curve.rank,
+            "participants": curve.participants,
+            "rating_before": curve.rating_before,
+            "rating": curve.rating,
+            "best": curve.best,
+            "keep": curve.keep,
+            "goals": [goal._asdict() for goal in curve.goals],
+            "exact": curve.exact,
+            "ranks": curve.table.to_dicts(),
+        }
+    return document
+
+
+def _print_prediction(prediction: "Prediction", top: int) -> None:
+    table, digits = prediction.table, decimals(prediction.system)
+    shown = table.head(top) if top else table
+    columns = (
+        Column("rank", right=True, style="dim"),
+        Column("player", style="bold"),
+        Column("rating", right=True, style="bold cyan"),
+        CHANGE,
+        Column("performance", right=True),
+        Column("expected rank", right=True),
+        Column("", style="dim"),
+    )
+    print_table(columns, [_row(row, digits) for row in shown.iter_rows(named=True)])
+    note(
+        f"\n{shown.height:,} of {counted(table.height, 'player')}, "
+        f"{counted(int(table['newcomer'].sum()), 'newcomer')} among them, if it ended so; "
+        f"rated by {prediction.system.name}."
+    )
+
+
+def _row(row: dict[str, Any], digits: int) -> tuple[str, ...]:
+    before, after, change = step(row["rating_before"], row["rating"], digits)
+    return (
+        f"{row['rank']:,}",
+        row["player"],
+        f"{before} → {after}",
+        change,
+        "–" if row["performance"] is None else f"{row['performance']:.{digits}f}",
+        f"{row['expected_rank']:,.1f}",
+        "new" if row["newcomer"] else "",
+    )
+
+
+def _print_curve(curve: "Curve") -> None:
+    console, digits = output(), decimals(curve.system)
+    before = f"{curve.rating_before:.{digits}f}"
+    if curve.rank is None or curve.rating is None:
+        now = f"would be one of {curve.participants:,}, rated {before} now."
+    else:
+        _, after, change = step(curve.rating_before, curve.rating, digits)
+        now = f"rank {curve.rank:,} of {curve.participants:,}, {before} → {after} ({change})."
+    console.print(f"\n{curve.player}: {now}")
+    ranks, ratings = curve.table["rank"].to_list(), curve.table["rating"].to_list()
+    if len(ranks) > 1 and shows_braille():
+        width = min(_WIDEST_CHART, console.width - 10)
+        lines = line_chart(ranks, ratings, width=width, height=6, digits=digits)
+        console.print("\n".join(lines), style="cyan")
+        gutter = lines[0].index("┤") + 1
+        console.print(f"{'':{gutter}}{'rank 1'}{ranks[-1]:>{width - 6},}", style="dim")
+    best = f"{curve.best:.{digits}f}"
+    if curve.keep is None:
+        console.print(f"No rank keeps {before}: the first gives {best}.")
+    else:
+        console.print(f"{_at_least(curve.keep)} keeps {before}.")
+    for goal in curve.goals:
+        if goal.rank is None:
+            console.print(f"{goal.rating:g} is out of reach: the first place gives {best}.")
+        else:
+            console.print(f"{_at_least(goal.rank)} reaches {goal.rating:g}.")
+    if not curve.exact:
+        note(
+            f"\nUnder {curve.system.name} a worse rank may give a higher rating, and not all ranks "
+            f"were tried: a rank that is worse still may do as well."
+        )
+
+
+def _at_least(rank: int) -> str:
+    return "Rank 1" if rank == 1 else f"Rank {rank:,} or better"
+
+
+def _predict_field(
+    known: _Known, names: list[str], top: int, at: str | None, home: str | None, json: bool
+) -> None:
+    """The chances of these players."""
+    import podium
+
+    ladder = podium.Ladder.from_beliefs(known.beliefs(names), copy=False)
     chances = ladder.rank_probabilities(names, top=top, time=at, home=home)
     quality = ladder.quality(names, time=at, home=home)
     side = None if home is None else ("home" if home == names[0] else "away")

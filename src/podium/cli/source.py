@@ -1,4 +1,4 @@
-"""Where ratings come from: a folder of them, or results that are rated on the spot."""
+"""Where ratings come from: a folder of them, results that are rated on the spot, or a league."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -115,7 +115,7 @@ def replayed(beliefs: Beliefs, contest: Contests, player: str) -> Replay:
     names = alone.players.to_list()
     if not isinstance(player, str) or player not in names:
         raise _absent(player, beliefs, alone)
-    before, columns = ready_to_fold(alone, None, beliefs.among(names), {})
+    before, columns = ready_to_fold(alone, None, _among(beliefs, names), {})
     row = int(np.flatnonzero(columns.player == before.index[player])[0])
     return Replay(alone, columns, row, before, *_folded(before, columns))
 
@@ -135,3 +135,9 @@ def _absent(player: str, beliefs: Beliefs, contest: Contests) -> PodiumError:
     if not known and not hint:
         return unknown_player(player, beliefs)
     return PodiumError(f"{player!r} did not take part in contest {contest[0].id!r}{hint}.")
+
+
+def _among(beliefs: Beliefs, names: list[str]) -> Beliefs:
+    """The beliefs of those of these names who are known, so that copies of them are quick."""
+    known = [beliefs.index[name] for name in names if name in beliefs.index]
+    return beliefs.part(np.array(known, np.int64))

@@ -26,9 +26,11 @@ from podium.errors import PodiumError
 from podium.files import as_path, reason, replacing
 from podium.formats import contest_files, delimited, documents, json_lines, parquet, recognition
 from podium.formats.recognition import FORMATS as FORMATS
-from podium.formats.recognition import LAYOUTS, Recognised
+from podium.formats.recognition import LAYOUTS, TABLES, Recognised
 from podium.formats.selection import Table
-from podium.formats.text import first_line
+from podium.formats.text import first_line, names_by_line
+from podium.times import Time, from_microseconds, to_microseconds
+from podium.wording import listed
 
 
 def read(
@@ -86,6 +88,97 @@ def read(
         raise PodiumError(f"{source}: cannot be read ({reason(error)}).") from None
     except pl.exceptions.PolarsError as error:
         raise PodiumError(f"{source}: cannot be used ({first_line(error)}).") from None
+
+
+def read_standings(
+    path: str | os.PathLike[str],
+    *,
+    time: Time | None = None,
+    columns: Mapping[str, str] | None = None,
+    format: str | None = None,
+    lowest_score_wins: bool = False,
+    rerank: bool = False,
+) -> Contests:
+    r"""One contest from a file, as it stands while it runs: `read` for less than whole results.
+
+    In a table, `contest` and `time` may be missing, and if neither `rank` nor `score` is there,
+    rows stand best first. A ``.txt`` file has one name a line, best first.
+
+    Args:
+        path: A table, a ``.txt`` file, or anything else that `read` reads.
+        time: When it takes place, if the file does not say.
+        columns: As for `read`, and so are the following.
+        format: The format, if the name does not tell.
+        lowest_score_wins: The best score is the lowest.
+        rerank: Use only the order of the ranks.
+
+    Example:
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "now.csv")
+        >>> size = path.write_text("player,score\nann,250\nbob,400\n")
+        >>> read_standings(path, time="2026-05-01")[0].standings
+        [(1, 'bob'), (2, 'ann')]
+    """
+    source = as_path(path)
+    if not source.exists():
+        raise PodiumError(f"{source}: there is no such file or folder.")
+    try:
+        table = _standings_table(source, columns, format)
+        if table is None:
+            contests = read(
+                path,
+                columns=columns,
+                format=format,
+                lowest_score_wins=lowest_score_wins,
+                rerank=rerank,
+            )
+        else:
+            frame = _completed(tables.as_polars(table.frame, columns), time)
+            contests = Contests.from_frame(
+                frame,
+                lowest_score_wins=lowest_score_wins,
+                rerank=rerank,
+                locate=table.locate,
+            )
+    except PodiumError as error:
+        raise _naming(source, error) from None
+    except OSError as error:
+        raise PodiumError(f"{source}: cannot be read ({reason(error)}).") from None
+    except pl.exceptions.PolarsError as error:
+        raise PodiumError(f"{source}: cannot be used ({first_line(error)}).") from None
+    if len(contests) != 1:
+        raise PodiumError(f"{source}: holds {len(contests):,} contests, but standings are of one.")
+    return contests
+
+
+def _standings_table(
+    path: Path, columns: Mapping[str, str] | None, format: str | None
+) -> Table | None:
+    """What is read as a table; None for documents, which say all that is needed."""
+    if format is None and path.suffix.lower() == ".txt" and path.is_file():
+        return names_by_line(path)
+    recognised = recognition.of_source(path, format)
+    return _table(path, recognised, columns, False) if recognised.format in TABLES else None
+
+
+def _completed(table: pl.DataFrame, time: Time | None) -> pl.DataFrame:
+    """Standings with an identifier, a time and ranks, where they have none."""
+    known = set(table.columns)
+    if not known & {"player", "player_a"}:
+        raise PodiumError(
+            f"there is no column 'player'; the columns are {listed(table.columns)}, and names "
+            f"without a header belong into a .txt file."
+        )
+    if "time" not in known:
+        if time is None:
+            raise PodiumError("there is no column 'time'; say when the contest takes place.")
+        moment = from_microseconds(to_microseconds(time))
+        table = table.with_columns(time=pl.lit(moment, pl.Datetime("us")))
+    if "player" in known and "contest" not in known:
+        table = table.with_columns(contest=pl.lit("standings"))
+    if "player" in known and known.isdisjoint(tables.LONG_RESULT):
+        table = table.with_columns(rank=pl.int_range(1, pl.len() + 1))
+    return table.select(name for name in table.columns if name in tables.NAMES)
 
 
 def write(contests: Contests, path: str | os.PathLike[str], *, format: str | None = None) -> None:

@@ -13,6 +13,7 @@ import polars as pl
 from podium.contests import Contests
 from podium.errors import PodiumError
 from podium.files import reason
+from podium.formats.selection import Table
 from podium.times import as_column
 
 Compression = Literal["uncompressed", "gzip", "zstd"]
@@ -52,6 +53,17 @@ def lines(path: Path, data: bytes) -> list[str]:
     except (pl.exceptions.PolarsError, OSError) as error:
         raise PodiumError(f"{path}: is damaged ({first_line(error)}).") from None
     return frame["line"].fill_null("").to_list()
+
+
+def names_by_line(path: Path) -> Table:
+    """A table of players from a file with one name a line; blank lines do not count."""
+    all_lines = lines(path, contents(path, "uncompressed"))
+    refuse_wrong_encoding(path, all_lines)
+    named = [(number, line.strip()) for number, line in enumerate(all_lines, 1) if line.strip()]
+    if not named:
+        raise PodiumError(f"{path}: holds no names.")
+    names = pl.Series("player", [name for _, name in named], pl.String)
+    return Table(names.to_frame(), lambda row: f"{path}, line {named[row][0]}")
 
 
 def refuse_wrong_encoding(path: Path, all_lines: list[str]) -> None:

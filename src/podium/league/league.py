@@ -4,6 +4,7 @@ import dataclasses
 import json
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -546,20 +547,31 @@ class League:
         from podium.predictions import predict
 
         with self._database.reading() as connection:
-            under_names = people.entrants(connection, standings).contests
-            names = under_names.players.to_list()
-            beliefs = reading.beliefs_of(connection, revisions.in_force(connection), names)
-        return predict(beliefs, under_names)
+            beliefs, named = reading.for_standings(connection, standings)
+            rules = rules_of(connection)
+        return predict(beliefs, named, shown=partial(rules.shown, beliefs.system))
 
-    def curve(self, standings: Contests, player: str, goals: Sequence[float] = ()) -> "Curve":
-        """The new rating of a player for every rank that a contest may end with."""
+    def curve(
+        self, standings: Contests, player: str, goals: Sequence[float] | None = None
+    ) -> "Curve":
+        """The new rating of a player for every rank that a contest may end with.
+
+        By default, the goal is the next title.
+        """
         from podium.predictions import curve
 
         with self._database.reading() as connection:
-            under_names = people.entrants(connection, standings).contests
-            names = under_names.players.to_list()
-            beliefs = reading.beliefs_of(connection, revisions.in_force(connection), names)
-        return curve(beliefs, under_names, player, goals=goals)
+            number = people.find(connection, player)
+            names = people.names_of(connection, np.array([] if number is None else [number]))
+            name = names[number] if number is not None else player
+            beliefs, named = reading.for_standings(connection, standings, name)
+            rules = rules_of(connection)
+            if goals is None and number is not None:
+                now = reading.present(connection, revisions.in_force(connection), rules, number)
+                following = rules.next_title(now["rating"] or 0.0)
+                goals = [] if following is None else [following[0]]
+        shown = partial(rules.shown, beliefs.system)
+        return curve(beliefs, named, name, goals=goals or (), shown=shown)
 
     def explain(self, contest: str, player: str) -> "Explanation":
         """Why a contest did to a player's rating what it did."""

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, func, select
 
 from podium.beliefs import Beliefs
 from podium.contests import Contests
-from podium.league import people, schema, stretches
+from podium.league import people, revisions, schema, stretches
 from podium.league.applying import Outcome
 from podium.league.database import fetch, mapping, replace, within
 from podium.league.folding import contests_from, fold, known_at, stretch_at
@@ -18,7 +18,7 @@ from podium.league.kept import Kept, Order, order_of
 from podium.league.revisions import Revision
 from podium.league.rules import Rules
 from podium.league.stretches import Known
-from podium.rating import with_places
+from podium.rating import refuse_what_is_not_contests, with_places
 from podium.times import as_column, from_microseconds
 
 _RATINGS = {
@@ -364,6 +364,16 @@ def beliefs_of(connection: Connection, revision: Revision, names: Sequence[str])
     players = np.array(sorted(found), np.int64)
     known = stretches.load_now(connection, revision.id, revision.system, players)
     return named_beliefs(connection, revision, known)
+
+
+def for_standings(
+    connection: Connection, standings: Contests, *others: str
+) -> tuple[Beliefs, Contests]:
+    """What is believed of the players of standings and of others; the standings by their names."""
+    refuse_what_is_not_contests(standings)
+    named = people.entrants(connection, standings.with_own_players()).contests
+    wanted = [*named.players.to_list(), *others]
+    return beliefs_of(connection, revisions.in_force(connection), wanted), named
 
 
 def known_before(

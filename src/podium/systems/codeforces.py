@@ -111,6 +111,11 @@ class Codeforces(System):
         """Everybody starts at `mu_new`."""
         return {"mu": self.mu_new, "sigma": math.nan}
 
+    @property
+    def falls_with_rank(self) -> bool:
+        """With corrections too, which take no more back than was gained."""
+        return True
+
     def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
         """Lower than `mu` for the first contests if there are `display_offsets`."""
         offsets = np.array([*self.display_offsets, 0.0])

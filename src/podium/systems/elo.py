@@ -150,6 +150,11 @@ class Elo(System):
         """A rating, and no uncertainty."""
         return {"mu": self.mu_new, "sigma": math.nan}
 
+    @property
+    def falls_with_rank(self) -> bool:
+        """Expected scores do not depend on the result."""
+        return True
+
     def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
         """Nothing else is known."""
         return mu

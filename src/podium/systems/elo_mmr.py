@@ -29,12 +29,13 @@ from podium.errors import PodiumError
 from podium.numerics import elo_mmr as kernel
 from podium.numerics import factors, fields, logconcave, logistic
 from podium.numerics.threads import CHUNK, LARGE, for_each
-from podium.systems import memories
+from podium.systems import memories, places
 from podium.systems.base import (
     BASE_FIELDS,
     NOBODY_ASKS,
     Field,
     Floats,
+    IfPlaced,
     Numbers,
     Performances,
     System,
@@ -155,6 +156,27 @@ class _Massive(System):
     def remember(self, beliefs: "Beliefs", sizes: NDArray[np.int64], memory: NDArray[Any]) -> None:
         """With a block for each player."""
         memories.remember_factors(beliefs, memory)
+
+    @property
+    def falls_with_rank(self) -> bool:
+        """By Theorem 5.2, unless opponents are chosen by rating."""
+        return self.opponents is None
+
+    def if_placed(self, beliefs: "Beliefs", columns: "Columns", row: int) -> IfPlaced | None:
+        """Phase one for one player at every place, and phase two for as many copies of them."""
+        if self._custom is not None or self.opponents is not None:
+            return None
+        settings, delays = self._settings
+        arguments = (columns.player, columns.time[0], columns.weight[0])
+        n = len(columns.player)
+        state, prior, seen = beliefs.copy(), np.empty((3, n)), places.events(n)
+        kernel.prepare(state.table, state.pool, settings, delays, *arguments, 0, n, prior, seen)
+        by_model = places.by_logistic if self._model == kernel.LOGISTIC else places.by_logconcave
+        performances = by_model(prior[0], prior[1], row, self.split_ties)
+        if performances is None:
+            return None
+        ready = places.Ready(kernel, settings, state, columns, row, prior, seen)
+        return lambda ahead: places.concluded(ready, performances(ahead))
 
     def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
         """Lower than `mu` for players who have not yet played enough."""

@@ -42,10 +42,10 @@ def of_factors(
 
 
 def remember_factors(beliefs: "Beliefs", memory: NDArray[Any]) -> None:
-    """Put the factors of all players into blocks, with no more room than there must be."""
+    """Put the factors of all players into blocks, the smallest with room for one more."""
     table = beliefs.table[: len(beliefs)]
     count = table["count"].astype(np.int64)
-    doublings = np.ceil(np.log2(np.maximum(count, _FIRST_ROOM) / _FIRST_ROOM)).astype(np.int64)
+    doublings = np.ceil(np.log2(np.maximum(count + 1, _FIRST_ROOM) / _FIRST_ROOM)).astype(np.int64)
     room = np.where(count > 0, _FIRST_ROOM << doublings, 0)
     ends = np.cumsum(3 * room)
     table["room"], table["block"], table["first"] = room, ends - 3 * room, 0

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from podium.numerics import factors, half_ties
 from podium.numerics.threads import CHUNK, LARGE, for_each
-from podium.systems import memories
-from podium.systems.base import Floats, System
+from podium.systems import memories, places
+from podium.systems.base import Floats, IfPlaced, System
 
 if TYPE_CHECKING:
     from podium.beliefs import Beliefs
@@ -50,6 +50,24 @@ class TwoPhases(System):
     def remember(self, beliefs: "Beliefs", sizes: NDArray[np.int64], memory: NDArray[Any]) -> None:
         """With a block for each player."""
         memories.remember_factors(beliefs, memory)
+
+    @property
+    def falls_with_rank(self) -> bool:
+        """A worse rank shows a lower performance, and ratings follow those of the day."""
+        return True
+
+    def if_placed(self, beliefs: "Beliefs", columns: "Columns", row: int) -> IfPlaced | None:
+        """Phase one for one player at every place, and phase two for as many copies of them."""
+        settings = self._settings
+        arguments = (columns.player, columns.time[0], columns.weight[0])
+        n = len(columns.player)
+        state, prior, seen = beliefs.copy(), np.empty((3, n)), places.events(n)
+        self.kernel.prepare(state.table, state.pool, settings, *arguments, 0, n, prior, seen)
+        performances = places.by_half_ties(prior[0], prior[1], row)
+        if performances is None:
+            return None
+        ready = places.Ready(self.kernel, settings, state, columns, row, prior, seen)
+        return lambda ahead: places.concluded(ready, performances(ahead))
 
     def _fold(
         self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
