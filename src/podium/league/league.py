@@ -556,7 +556,7 @@ class League:
     ) -> "Curve":
         """The new rating of a player for every rank that a contest may end with.
 
-        By default, the goal is the next title.
+        By default, the goal is the next title, or else the next round number.
         """
         from podium.predictions import curve
 
@@ -568,8 +568,7 @@ class League:
             rules = rules_of(connection)
             if goals is None and number is not None:
                 now = reading.present(connection, revisions.in_force(connection), rules, number)
-                following = rules.next_title(now["rating"] or 0.0)
-                goals = [] if following is None else [following[0]]
+                goals = [] if now["rating"] is None else [rules.next_goal(now["rating"])]
         shown = partial(rules.shown, beliefs.system)
         return curve(beliefs, named, name, goals=goals or (), shown=shown)
 

@@ -87,6 +87,21 @@ class Rules:
         """The next title, and the rating that it needs."""
         return next((each for each in self.titles if each[0] > rating), None)
 
+    def next_goal(self, rating: float) -> float:
+        """The rating of the next title or, if there is none, the next round number.
+
+        Example:
+            >>> Rules(titles=[(1600, "expert")]).next_goal(1550.0), Rules().next_goal(1550.0)
+            (1600.0, 1600.0)
+            >>> Rules().next_goal(27.3), Rules().next_goal(1600.0)
+            (28.0, 1700.0)
+        """
+        title = self.next_title(rating)
+        if title is not None:
+            return title[0]
+        step = 100.0 if abs(rating) >= 200.0 else 1.0
+        return step * (math.floor(rating / step) + 1.0)
+
     def text(self) -> str:
         """As it is kept."""
         return json.dumps(dataclasses.asdict(self))
