@@ -256,6 +256,7 @@ class Curve:
             axes.set_xscale("log")  # otherwise all that matters is at the left end
             axes.xaxis.set_major_formatter("{x:,.0f}")
         else:
+            axes.locator_params(axis="x", integer=True)
             axes.set_xlim(1 - 0.02 * self.participants, 1.02 * self.participants)
         title = f"{self.player}, {self.rating_before:.{digits}f} before"
         pictures.dress(axes, title, f"rank of {self.participants:,}", "rating after the contest")
