@@ -278,11 +278,8 @@ def revise(
     if called in [each.name for each in known]:
         raise PodiumError(f"there is a revision {called!r} already; give another name.")
     revision = Revision(known[-1].id + 1, called, wanted, now(), None, "")
-    every = kept.load(connection)
-    if len(every):
-        names = people.all_names(connection)
-        ready_to_fold(every.as_contests(names), wanted, None, {})
     task = applying.prepare(connection, revision, Edit(), BEGINNING)
+    _check_takes(connection, wanted, task.contests)
     outcome = applying.conclude(connection, task, change.fold(task))
     if change.writes:
         connection.execute(
@@ -319,6 +316,7 @@ def rollback(
     if wanted.stale_time is not None:
         start = wanted.stale_time, wanted.stale_contest
         task = applying.prepare(connection, wanted, Edit(), start, catching_up=True)
+        _check_takes(connection, wanted.system, task.contests)
         outcome = applying.conclude(connection, task, change.fold(task))
         now = reading.shown_with(now, outcome, wanted, change.rules)
         if change.writes:
@@ -542,6 +540,12 @@ def _free_name(wanted: str, known: Sequence[str]) -> str:
         number += 1
         name = f"{wanted} {number}"
     return name
+
+
+def _check_takes(connection: Connection, system: System, contests: Kept) -> None:
+    """Raise if a system cannot rate contests, such as those of teams."""
+    if len(contests):
+        ready_to_fold(contests.as_contests(people.all_names(connection)), system, None, {})
 
 
 def _check_name(name: object) -> None:
