@@ -35,7 +35,7 @@ def test_several_files_are_recorded_at_once(command, empty, weeks):
 def test_what_is_known_is_said_and_left(command, league, weeks):
     shown = command("record", league, weeks["week-2"])
     assert shown.code == 0
-    assert shown.stdout == "Nothing new: contest 'week-2' is known already.\n"
+    assert shown.stdout == "Contest 'week-2' is known already.\n"
     document = json.loads(command("record", league, weeks["week-2"], "--json").stdout)
     assert (document["recorded"], document["known"]) == ([], ["week-2"])
     assert document["moves"] == []
