@@ -62,7 +62,10 @@ _REASONS = {
     "terminating connection": "the connection to the database was lost",
     "connection is closed": "the connection to the database was lost",
     "connection is lost": "the connection to the database was lost",
+    "password authentication failed": "the user or the password is wrong",
+    "no password supplied": "a password is needed",
     "connection failed": "there is no connection to the database",
+    "connection is bad": "there is no connection to the database",
     "Connection refused": "there is no connection to the database",
     "could not extend file": "the disk of the database is full",
     "read-only transaction": "it is read-only",
@@ -108,7 +111,8 @@ class Database:
 
         @event.listens_for(engine, "begin")
         def _limit(connection: Connection) -> None:
-            connection.exec_driver_sql(f"SET LOCAL lock_timeout = {int(1000 * wait)}")
+            milliseconds = max(1, int(1000 * wait))  # 0 would be without end
+            connection.exec_driver_sql(f"SET LOCAL lock_timeout = {milliseconds}")
 
         return engine
 
@@ -358,16 +362,18 @@ def _values(column: Any, start: int, stop: int) -> list[Any]:
 def _copy(
     connection: Connection, table: Table, names: list[str], columns: dict[str, Any], meter: Meter
 ) -> None:
+    import psycopg
+
     driver: Any = connection.connection.driver_connection
-    named = ", ".join(map(_quoted, names))
-    with (
-        driver.cursor() as cursor,
-        cursor.copy(f"COPY {table.name} ({named}) FROM STDIN") as copy,
-    ):
-        for count, rows in _batches(columns):
-            for row in rows:
-                copy.write_row(row)
-            meter.add(count)
+    statement = f"COPY {table.name} ({', '.join(map(_quoted, names))}) FROM STDIN"
+    try:
+        with driver.cursor() as cursor, cursor.copy(statement) as copy:
+            for count, rows in _batches(columns):
+                for row in rows:
+                    copy.write_row(row)
+                meter.add(count)
+    except psycopg.Error as error:
+        raise DBAPIError(statement, None, error) from error
 
 
 def fetch(connection: Connection, statement: Any) -> list[list[Any]]:

@@ -17,6 +17,7 @@ from podium.contests import Contests
 from podium.league import schema
 from podium.league.database import UNWATCHED, Meter, fetch, insert, numbers, within
 from podium.numerics.columns import competition_ranks
+from podium.numerics.teams import competitors
 from podium.systems.memories import spans
 from podium.tables import Parts, natural, scores_if_any
 
@@ -101,7 +102,7 @@ class Kept:
         floor: float | None = None,
         ceiling: float | None = None,
     ) -> Self:
-        """Contests whose players have these numbers, all eligible."""
+        """Contests whose players have these numbers, all eligible; in the league's order."""
         c, count, rows = contests.columns, len(contests), contests.rows
         about = contests.about
         named = about is not None and "name" in about.columns
@@ -123,7 +124,7 @@ class Kept:
             floor=np.full(count, np.nan if floor is None else floor),
             ceiling=np.full(count, np.nan if ceiling is None else ceiling),
             teams=[] if contests.teams is None else contests.teams.to_list(),
-        )
+        ).in_order()
 
     def take(self, contests: NDArray[np.int64] | Sequence[int]) -> Self:
         """Some of them, in this order."""
@@ -157,7 +158,8 @@ class Kept:
         rows = np.flatnonzero(~left_out)
         which, offsets = _remaining(self.columns.offsets, rows)
         left = self._with_rows(which, rows, offsets)
-        return dataclasses.replace(left, columns=_moved_up(left.columns))
+        columns = _moved_up(left.columns, _counts_teams(self.columns)[which])
+        return dataclasses.replace(left, columns=columns)
 
     @classmethod
     def concat(cls, parts: Sequence["Kept"]) -> "Kept":
@@ -190,7 +192,7 @@ class Kept:
         )
         return together.in_order()
 
-    def in_order(self) -> "Kept":
+    def in_order(self) -> Self:
         """The same by time, and at one time by identifier."""
         time = self.columns.time
         if len(time) < 2 or (np.diff(time) > 0).all():
@@ -207,7 +209,8 @@ class Kept:
             return Rateable(_trimmed(self.columns), *every)
         rows = np.flatnonzero(counts)
         which, offsets = _remaining(self.columns.offsets, rows)
-        columns = _moved_up(_taken(self.columns, which, rows, offsets))
+        columns = _taken(self.columns, which, rows, offsets)
+        columns = _moved_up(columns, _counts_teams(self.columns)[which])
         return Rateable(_trimmed(columns), which, rows)
 
     def as_contests(self, names: Mapping[int, str]) -> Contests:
@@ -437,11 +440,25 @@ def _remaining(
     return which, np.concatenate(([0], np.cumsum(sizes)))
 
 
-def _moved_up(c: Any) -> Columns:
+def _counts_teams(c: Any) -> NDArray[np.bool_]:
+    """Whether the ranks of each contest say how many teams, rather than players, are ahead."""
+    if len(c.offsets) < 2 or c.team.max() < 0:
+        return np.zeros(len(c.offsets) - 1, np.bool_)
+    other = c.rank != competition_ranks(c.offsets, c.rank, np.arange(len(c.rank)))
+    counts: NDArray[np.bool_] = np.logical_or.reduceat(other, c.offsets[:-1])
+    return counts
+
+
+def _moved_up(c: Any, counts_teams: NDArray[np.bool_]) -> Columns:
     """Ranks without gaps, and scores only where there are still two."""
     two = np.diff(c.offsets) == 2
+    rank = competition_ranks(c.offsets, c.rank, np.arange(len(c.rank)))
+    if counts_teams.any():
+        contest = np.repeat(np.arange(len(two)), np.diff(c.offsets))
+        ahead = competitors(c.offsets, c.team)[c.offsets[contest] + rank - 1]
+        rank = np.where(counts_teams[contest], 1 + ahead, rank).astype(np.int32)
     moved: Columns = c._replace(
-        rank=competition_ranks(c.offsets, c.rank, np.arange(len(c.rank))),
+        rank=rank,
         score=np.where(two, c.score, np.nan),
         margin=np.where(np.diff(c.offsets) > 1, c.margin, np.nan),
     )

@@ -1,5 +1,6 @@
 """The league: what is done to it, and what can be asked of it."""
 
+import contextlib
 import dataclasses
 import json
 import os
@@ -121,7 +122,7 @@ class League:
     def migrate(cls, where: str | os.PathLike[str], *, wait: float = _WAIT) -> Change:
         """Bring a league that an earlier version of podium made up to date."""
         database = Database(where, wait=wait)
-        with database.making() as (connection, version):
+        with contextlib.closing(database), database.making() as (connection, version):
             if version is None:
                 raise PodiumError(f"{database.shown}: holds no league; podium init makes one.")
             if version > schema.VERSION:
@@ -131,7 +132,6 @@ class League:
             database.upgrade(connection)
             details = {"from": version, "to": schema.VERSION}
             write_log(connection, "migrate", None, None, details=details)
-        database.close()
         return Change(f"brought the league from version {version} to {schema.VERSION}", True)
 
     @property

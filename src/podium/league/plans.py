@@ -41,7 +41,7 @@ def record(
     _check_limit("ceiling", ceiling)
     if floor is not None and ceiling is not None and floor >= ceiling:
         raise PodiumError(f"the floor must be below the ceiling, not {floor:g} to {ceiling:g}.")
-    limited = rated and (floor is not None or ceiling is not None)
+    limited = floor is not None or ceiling is not None
     connection = change.connection
     ready_to_fold(results, change.revision.system, None, {})
     entrants = people.entrants(connection, results)
@@ -374,7 +374,13 @@ def _one_ladder(results: Contests) -> Contests:
             f"Contests.by_ladder() or --ladder takes one, and Contests.without_ladders() or "
             f"--ignore-ladders makes one of all."
         )
-    return results.without_ladders().with_own_players()
+    results = results.without_ladders().with_own_players()
+    for texts in (results.ids, results.players, results.teams):
+        if texts is not None and (odd := texts.str.contains("\0", literal=True)).any():
+            raise PodiumError(
+                f"{texts.filter(odd)[0]!r} holds the character 0, which databases do not keep."
+            )
+    return results
 
 
 def _only(results: Contests, contest: str) -> Contests:
@@ -552,6 +558,8 @@ def _check_name(name: object) -> None:
     """Raise if it cannot be a name."""
     if not isinstance(name, str) or not name or name != name.strip():
         raise PodiumError(f"{name!r} cannot be a name; a text without spaces around it can.")
+    if "\0" in name:
+        raise PodiumError(f"{name!r} holds the character 0, which databases do not keep.")
     try:
         name.encode()
     except UnicodeEncodeError:

@@ -132,7 +132,7 @@ def layout(sizes: Sequence[Size], total: Size) -> list[int]:
 
     Example:
         >>> layout([Size(1, 5)] * 12, Size(12, 60))
-        [0, 8, 10, 11]
+        [0, 2, 10, 11]
     """
     starts: list[int] = []
     later, own = NOTHING, NOTHING

@@ -1,12 +1,13 @@
 """Whether all that a league keeps is what its contests make of it."""
 
 import bisect
-from collections.abc import Iterator
+import functools
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, and_, case, func, not_, or_, select
 
 from podium.league import applying, kept, people, revisions, schema, stretches
 from podium.league.database import Meter, fetch, numbers, table_of
@@ -19,6 +20,7 @@ from podium.rating import Progress, part_of, unseen
 from podium.wording import counted
 
 _MOST = 5
+_DETAILS = ("team", "side", "share")
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,9 @@ class Verification:
 
 def verify(connection: Connection, *, progress: Progress | None = None) -> Verification:
     """Rate all contests from the beginning, by every revision that is up to date, and compare."""
+    damages = [*_damages(connection), *_misfits(connection)]
+    if damages:
+        return Verification(0, 0, damages)
     contests = kept.load(connection)
     rules = Rules.from_text(connection.execute(select(schema.league.c.rules)).scalar_one())
     differences = list(_disorder(connection, contests))
@@ -52,6 +57,49 @@ def verify(connection: Connection, *, progress: Progress | None = None) -> Verif
         differences += _in_ratings(connection, revision, rules, folded.after)
         events += folded.events.shape[1]
     return Verification(len(contests), events, differences)
+
+
+def _damages(connection: Connection) -> Iterator[str]:
+    """What SQLite finds wrong with the file."""
+    if connection.dialect.name == "sqlite":
+        for (said,) in connection.exec_driver_sql(f"PRAGMA integrity_check({_MOST})"):
+            if said != "ok":
+                yield f"the file is damaged: {said.splitlines()[-1]}"
+
+
+def _misfits(connection: Connection) -> Iterator[str]:
+    """Where contests and their standings do not fit together."""
+    c, s = schema.contests, schema.standings
+    rows = (
+        select(
+            s.c.contest_id,
+            func.count().label("count"),
+            func.min(s.c.position).label("first"),
+            func.max(s.c.position).label("last"),
+            func.max(
+                case(
+                    (not_(s.c.eligible) | or_(*(s.c[each].is_not(None) for each in _DETAILS)), 1),
+                    else_=0,
+                )
+            ).label("details"),
+        )
+        .group_by(s.c.contest_id)
+        .subquery()
+    )
+    fits = and_(
+        rows.c["count"] == c.c.players,
+        rows.c.first == 1,
+        rows.c.last == c.c.players,
+        c.c.detailed | (rows.c.details == 0),
+    )
+    both = select(c.c.contest).outerjoin(rows, rows.c.contest_id == c.c.id)
+    wrong = both.where(or_(rows.c.contest_id.is_(None), not_(fits))).order_by(c.c.id).limit(_MOST)
+    for contest in connection.execute(wrong).scalars():
+        yield f"contest {contest!r}: the standings are not those that it has"
+    lost = select(func.count()).select_from(rows).where(rows.c.contest_id.not_in(select(c.c.id)))
+    count = connection.execute(lost).scalar_one()
+    if count:
+        yield f"there are standings of {counted(count, 'contest')} that the league does not have"
 
 
 def _disorder(connection: Connection, contests: Kept) -> Iterator[str]:
@@ -81,7 +129,8 @@ def _replayed(
     rated = contests.rateable()
     turns = [contests.order(each) for each in rated.contest.tolist()]
     starts = [bisect.bisect_left(turns, stretch.order) for stretch in history]
-    sound = not turns or (starts[:1] == [0] and sorted(set(starts)) == starts)
+    wanted = [0] if turns else []
+    sound = starts[:1] == wanted and sorted(set(starts)) == starts and len(turns) not in starts
     differences = [] if sound else ["the checkpoints do not cover all rated contests"]
     everybody = np.unique(rated.columns.player).astype(np.int64)
     before = stretches.newcomers(revision.system, everybody)
@@ -93,7 +142,7 @@ def _replayed(
     if sound:
         for kept_one, made in zip(history, folded.stretches, strict=True):
             assert made.before is not None
-            known = kept_one.known(connection, revision.system)
+            known = functools.partial(kept_one.known, connection, revision.system)
             same = kept_one.size == made.size and _same_bytes(known, made.before)
             kept_one.before = made.before = None
             if not same:
@@ -104,7 +153,12 @@ def _replayed(
     return folded, differences
 
 
-def _same_bytes(one: Known, other: Known) -> bool:
+def _same_bytes(load: Callable[[], Known], other: Known) -> bool:
+    """Whether what is kept is the same; what cannot even be read is not."""
+    try:
+        one = load()
+    except (ValueError, IndexError):
+        return False
     return np.array_equal(one.player, other.player) and all(
         mine.tobytes() == theirs.tobytes()
         for mine, theirs in zip(one.packed, other.packed, strict=True)
@@ -163,7 +217,7 @@ def _in_ratings(
         f"{found[name][row]!r}, not {values[row]!r}"
         for row, name, values in _first_few(wrong, wanted)
     ]
-    now = stretches.load_now(connection, revision.id, revision.system)
+    now = functools.partial(stretches.load_now, connection, revision.id, revision.system)
     if not _same_bytes(now, after):
         differences.append(f"revision {revision.name!r}: the beliefs kept differ from a replay")
     return differences

@@ -2,9 +2,10 @@
 
 from alembic import context
 
-context.configure(
-    connection=context.config.attributes["connection"],
-    transactional_ddl=True,
-    transaction_per_migration=False,
-)
-context.run_migrations()
+if hasattr(context, "config"):  # which it has while Alembic runs this
+    context.configure(
+        connection=context.config.attributes["connection"],
+        transactional_ddl=True,
+        transaction_per_migration=False,
+    )
+    context.run_migrations()

@@ -1,0 +1,86 @@
+"""Where a league is kept, and what is said of it."""
+
+import pytest
+
+import podium
+from podium import League, PodiumError
+from podium.league import schema
+from podium.league.database import Database, fetch, insert, within
+
+SECRET = "swordfish"
+
+
+def test_passwords_are_never_told(postgresql):
+    address = postgresql.url("nowhere").replace("podium@", f"podium:{SECRET}@")
+    with pytest.raises(PodiumError) as refused:
+        League(address)
+    assert SECRET not in str(refused.value)
+    assert "***" in str(refused.value)
+    real = postgresql.new_database().replace("podium@", f"podium:{SECRET}@")
+    with League.create(real) as league:
+        assert SECRET not in repr(league) + league.where + str(league.log()["details"].to_list())
+        assert SECRET not in repr(league._database)
+
+
+def test_nobody_there_is_a_sentence():
+    with pytest.raises(PodiumError) as refused:
+        League(f"postgresql://ann:{SECRET}@127.0.0.1:1/league")
+    assert str(refused.value) == (
+        "postgresql://ann:***@127.0.0.1:1/league: there is no connection to the database; "
+        "nothing was changed."
+    )
+
+
+@pytest.mark.parametrize(
+    ("where", "says"),
+    [
+        ("mysql://ann@host/league", "kept in SQLite or PostgreSQL, not in 'mysql'"),
+        ("sqlite://", "needs a file"),
+        ("sqlite:///:memory:", "needs a file"),
+        ("postgresql://[::1/league", "cannot be read"),
+        (7, "path or URL of a league is needed, not int"),
+        (None, "path or URL of a league is needed"),
+    ],
+)
+def test_what_is_no_place_is_refused(where, says):
+    for attempt in (League, League.create, League.migrate):
+        with pytest.raises(PodiumError, match=says):
+            attempt(where)
+
+
+@pytest.mark.parametrize(
+    "name", ["a b.db", "per%20cent.db", "what?.db", "#1.db", "ève.db", "a'b.db"]
+)
+def test_files_may_have_any_name(tmp_path, name):
+    with League.create(tmp_path / name) as league:
+        league.record(podium.simulate(players=3, rounds=2, seed=1))
+    assert [each.name for each in tmp_path.iterdir()] == [name]
+    with League(str(tmp_path / name)) as league:
+        assert league.verify().sound
+        assert league.where == str(tmp_path / name)
+
+
+def test_files_can_be_given_as_urls(path):
+    League.create(f"sqlite:///{path}").close()
+    with League(path) as league:
+        assert len(league) == 0
+
+
+def test_nothing_is_left_beside_the_file(path):
+    with League.create(path) as league:
+        league.record(podium.simulate(players=3, rounds=2, seed=1))
+        league.leaderboard()
+        assert list(path.parent.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("count", [0, 1, 40_000])
+def test_any_number_of_values_can_be_asked_for(where, count):
+    League.create(where).close()
+    database = Database(where, wait=1.0)
+    with database.writing() as connection:
+        p = schema.players
+        insert(connection, p, {"id": [1, 2, 3], "name": ["ann", "bob", "x39999"]})
+        names = [f"x{number}" for number in range(count)]
+        found = fetch(connection, p.select().where(within(connection, p.c.name, names)))[1]
+        assert found == (["x39999"] if count == 40_000 else [])
+    database.close()
