@@ -130,6 +130,16 @@ def test_systems_with_functions_of_ones_own_cannot_be_kept(path):
         League.create(path, systems.EloMMR(performance=model))
 
 
-def test_limits_of_contests_that_do_not_count_are_refused(league):
-    with pytest.raises(PodiumError, match="says who is rated"):
-        league.record(SEASON[8:], rated=False, floor=1200.0)
+def test_who_is_eligible_is_settled_in_contests_that_do_not_count_yet(league):
+    floor = float(league.leaderboard(None)["rating"].median())
+    league.record(SEASON[8:9], rated=False, floor=floor)
+    contest = SEASON[8].id
+    eligible = league.contest(contest)["eligible"].to_list()
+    assert any(eligible)
+    assert not all(eligible)
+    league.remove(SEASON[7].id)
+    league.amend(contest, rated=True)
+    shown = league.contest(contest)
+    assert shown["eligible"].to_list() == eligible
+    assert shown["change"].is_not_null().to_list() == eligible
+    assert league.verify().sound
