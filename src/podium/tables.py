@@ -657,19 +657,21 @@ def _contest_order(
     """By time, then by identifier with numbers in it by value, then by ladder; or as given."""
     if not sort:
         return _given_order(ladder, times, first_rows, where)
-    order = np.argsort(times, kind="stable")
-    shared = np.flatnonzero(np.diff(times[order]) == 0)
-    if len(shared) == 0:
-        return order
     texts = ids.to_list()
     ladders = [""] * len(texts) if ladder is None else ladder.to_list()
 
     def place(code: int) -> tuple[tuple[tuple[int, int, str, str], ...], str]:
         return natural(texts[code]), ladders[code]
 
+    return by_turn(times, place)
+
+
+def by_turn(times: NDArray[np.int64], key: Callable[[int], Any]) -> NDArray[np.int64]:
+    """The numbers of contests by time, those of one time by a key of their number."""
+    order = np.argsort(times, kind="stable")
     bounds = np.flatnonzero(np.diff(np.concatenate(([0], np.diff(times[order]) == 0, [0]))))
     for start, end in zip(bounds[::2], bounds[1::2], strict=True):
-        order[start : end + 1] = sorted(order[start : end + 1].tolist(), key=place)
+        order[start : end + 1] = sorted(order[start : end + 1].tolist(), key=key)
     return order
 
 

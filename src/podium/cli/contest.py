@@ -27,11 +27,9 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Show one contest: who came where, how well that was, and how the ratings moved."""
-    import polars as pl
-
     with opened(where) as league:
         standings = league.contest(contest)
-        about = league.contests().row(by_predicate=pl.col("contest") == contest, named=True)
+        about = league.contests(contest).row(0, named=True)
         system = league.system
     shown, digits = standings.head(top) if top else standings, decimals(system)
     if json:

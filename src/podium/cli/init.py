@@ -52,7 +52,8 @@ def command(
     from podium.league import Rules
 
     rules = (titles, hidden_until, display, caution)
-    if not is_url(where) and Path(where).exists():
+    path = Path(where)
+    if not is_url(where) and path.exists() and path.stat().st_size:  # SQLite may leave it empty
         raise PodiumError(f"{where}: is there already; a league is made under a new name.")
     if source is not None:
         if system or settings or any(each is not None for each in rules):

@@ -38,7 +38,7 @@ class Edit:
         turns = [
             (each.order(contest), (int(each.columns.time[contest]), each.contest[contest]))
             for each in (self.dropped, self.put)
-            for contest in np.flatnonzero(each.rated).tolist()
+            for contest in np.flatnonzero(each.rated)[:1].tolist()
         ]
         return min(turns)[1] if turns else None
 
@@ -96,14 +96,14 @@ def prepare(
     """
     history = stretches.load(connection, revision.id)
     order = order_of(*start)
-    if len(edit.put) and not len(edit.dropped) and _is_last(connection, start):
+    if len(edit.put) and not len(edit.dropped) and kept.is_past(connection, order):
         first = len(history)
         contests = edit.put
     else:
         first = stretch_at(history, order)
         contests = contests_from(connection, history[first] if first else None)
         gone = np.isin(contests.number, edit.dropped.number)
-        contests = Kept.concat([contests.take(np.flatnonzero(~gone)), edit.put]).in_order()
+        contests = Kept.concat([contests.take(np.flatnonzero(~gone)), edit.put])
     missed = edit.dropped.columns.player.astype(np.int64)
     if catching_up:
         then = [each.known(connection, revision.system).player for each in history[first:]]
@@ -135,16 +135,6 @@ def conclude(connection: Connection, task: Task, folded: Folded) -> Outcome:
 _NOTHING_SHOWN = pl.DataFrame(schema={"player_id": pl.Int64, "shown": pl.Float64})
 
 
-def _is_last(connection: Connection, start: tuple[int, str]) -> bool:
-    """Whether all contests that are kept and rated come before."""
-    c = schema.contests
-    later = select(c.c.id).where(c.c.rated, c.c.time > start[0]).limit(1)
-    if connection.execute(later).scalar() is not None:
-        return False
-    same = fetch(connection, select(c.c.contest).where(c.c.rated, c.c.time == start[0]))[0]
-    return all(order_of(start[0], each) < order_of(*start) for each in same)
-
-
 def _shown_now(connection: Connection, revision: int, players: NDArray[np.int64]) -> pl.DataFrame:
     r = schema.ratings
     found = fetch(
@@ -167,9 +157,7 @@ def moves(
         {
             "player_id": known.player,
             "contests": table["contests"].copy(),
-            "after": rules.shown(
-                revision.system, table["mu"].copy(), table["sigma"].copy(), table["contests"].copy()
-            ),
+            "after": rules.shown_of(revision.system, table),
         }
     ).filter(pl.col("contests") > 0)
     both = (
@@ -246,7 +234,7 @@ def rating_columns(revision: Revision, rules: Rules, known: Known) -> dict[str, 
         "sigma": sigma,
         "contests": contests,
         "last_time": table["last_time"].copy(),
-        "shown": rules.shown(revision.system, mu, sigma, contests),
+        "shown": rules.shown_of(revision.system, table),
     }
 
 

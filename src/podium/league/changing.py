@@ -13,7 +13,7 @@ from sqlalchemy import Connection, func, insert, select
 from podium.league import applying, reading, revisions, schema
 from podium.league.applying import Edit
 from podium.league.changes import NO_MOVES
-from podium.league.database import Meter, user_name
+from podium.league.database import Meter, check_text, user_name
 from podium.league.folding import Folded
 from podium.league.kept import Kept
 from podium.league.revisions import Revision
@@ -32,6 +32,7 @@ class Changing:
         why: str | None,
         progress: Progress | None,
     ) -> None:
+        check_reason(who, why)
         self.connection = connection
         self.writes = writes
         self.revision = revisions.in_force(connection)
@@ -79,13 +80,8 @@ class Changing:
         floor, ceiling = float(contest.floor[0]), float(contest.ceiling[0])
         everybody = np.unique(players)
         known = reading.known_before(self.connection, self.revision, contest.order(0), everybody)
-        table = known.packed.table
-        shown = self.rules.shown(
-            self.revision.system,
-            table["mu"].copy(),
-            table["sigma"].copy(),
-            table["contests"].copy(),
-        )[np.searchsorted(known.player, players)]
+        shown = self.rules.shown_of(self.revision.system, known.packed.table)
+        shown = shown[np.searchsorted(known.player, players)]
         above = np.isnan(floor) | (shown >= floor)
         flags: NDArray[Any] = above & (np.isnan(ceiling) | (shown < ceiling))
         return flags
@@ -112,6 +108,13 @@ class Changing:
         """Add to the log."""
         if self.writes:
             write_log(self.connection, action, self._who, self._why, contest, player, details)
+
+
+def check_reason(who: object, why: object) -> None:
+    """Raise if the log cannot keep who makes a change and why."""
+    for what, text in (("who", who), ("why", why)):
+        if text is not None:
+            check_text(what, text)
 
 
 def write_log(

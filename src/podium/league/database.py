@@ -11,6 +11,7 @@ import math
 import os
 import sqlite3
 import sys
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -40,12 +41,15 @@ from sqlalchemy.pool import NullPool
 
 from podium.errors import PodiumError
 from podium.league import schema
+from podium.league.rules import is_number
 from podium.rating import Progress
+from podium.wording import suggestion
 
 _WRITING = "podium_writing"
 _CACHE = 256 * 1024
 """How much of a SQLite file a change may keep in memory, in KiB."""
 _ROWS_AT_ONCE = 10_000
+_LOOKED_AT = 20_000
 _SQLITE_HEADER = b"SQLite format 3\0"
 _MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -77,6 +81,8 @@ class Database:
     """Where a league is kept."""
 
     def __init__(self, where: str | os.PathLike[str], *, wait: float, new: bool = False) -> None:
+        if not is_number(wait) or wait < 0:
+            raise PodiumError(f"wait must be a number of seconds, at least 0, not {wait!r}.")
         self.url, self.path = _location(where)
         self.shown = str(self.path) if self.path is not None else _without_password(self.url)
         self.is_sqlite = self.path is not None
@@ -196,6 +202,8 @@ class Database:
         """Say in a sentence what a database refuses."""
         try:
             yield
+        except UnicodeEncodeError:
+            raise PodiumError("half a character, a surrogate, is no text to keep.") from None
         except _refusals() as error:
             said = str(getattr(error, "orig", error)).strip()
             for part, reason in _REASONS.items():
@@ -268,10 +276,11 @@ def _refuse_what_is_no_file(path: Path) -> None:
 
 
 class Meter:
-    """Counts rows that are rated and rows that are written, for whoever watches."""
+    """Counts rows that are rated and rows that are written, in two threads, for whoever watches."""
 
     def __init__(self, progress: Progress | None = None) -> None:
         self._progress = progress
+        self._lock = threading.Lock()
         self._done = 0
         self._total = 0
 
@@ -281,9 +290,10 @@ class Meter:
 
     def add(self, rows: int) -> None:
         """So many more are done."""
-        self._done += rows
-        if self._progress is not None and self._total:
-            self._progress(min(self._done, self._total), self._total)
+        with self._lock:
+            self._done += rows
+            if self._progress is not None and self._total:
+                self._progress(min(self._done, self._total), self._total)
 
 
 UNWATCHED = Meter()
@@ -414,6 +424,21 @@ def within(connection: Connection, column: "Column[Any]", values: Sequence[Any])
         return column == any_(literal(list(values), ARRAY(column.type)))
     listed = func.json_each(json.dumps(list(values))).table_valued("value")
     return column.in_(select(listed.c.value))
+
+
+def check_text(what: str, text: object) -> None:
+    """Raise if it is none that every database keeps."""
+    if not isinstance(text, str) or b"\0" in text.encode():
+        raise PodiumError(f"{what} must be a text without the character 0, not {text!r}.")
+
+
+def suggested(connection: Connection, column: "Column[Any]", word: object) -> str:
+    """' (did you mean …?)' for the nearest of the texts of a column, or of the first of many."""
+    length = len(str(word))
+    near = select(column).where(func.length(column).between(length - 2, length + 2))
+    return suggestion(
+        word, fetch(connection, near.order_by(column.table.c.id).limit(_LOOKED_AT))[0]
+    )
 
 
 def user_name() -> str:

@@ -48,6 +48,9 @@ def export(connection: Connection, folder: str | os.PathLike[str], format: str) 
         "created": row.created,
         "rules": json.loads(row.rules),
         "in_force": active.name,
+        "players_without_contests": sorted(
+            names[each] for each in names.keys() - set(everything.columns.player.tolist())
+        ),
         "revisions": [
             {
                 "name": each.name,
@@ -129,8 +132,13 @@ def restore(
     """Build a league from a folder, where there is none yet."""
     path = as_path(folder)
     about = _about(path)
-    contests, extra = _read_results(path)
-    aliases, log = (_read(path, name) for name in ("aliases", "log"))
+    try:
+        contests, extra = _read_results(path)
+        aliases = _read(path, "aliases").select("alias", "player")
+        log = _log(_read(path, "log"))
+    except pl.exceptions.PolarsError as error:
+        said = str(error).splitlines()[0]
+        raise PodiumError(f"{path}: a table is not what podium export wrote ({said}).") from None
     with database.making() as (connection, version):
         if version is not None:
             raise PodiumError(f"{database.shown}: there is a league already.")
@@ -149,7 +157,7 @@ def restore(
         edit = _edit(connection, contests, extra)
         applying.write_edit(connection, edit)
         numbers = {name: number for number, name in edit.newcomers.items()}
-        _add_aliases(connection, aliases, numbers)
+        _add_aliases(connection, aliases, numbers, about["players_without_contests"])
         for number, described in enumerate(about["revisions"], 1):
             _add_revision(
                 connection,
@@ -160,7 +168,7 @@ def restore(
             )
             if described["name"] == about["in_force"]:
                 connection.execute(update(schema.league).values(revision_id=number))
-        _add_log(connection, log)
+        insert(connection, schema.log, log)
 
 
 def _about(path: Path) -> dict[str, Any]:
@@ -169,8 +177,13 @@ def _about(path: Path) -> dict[str, Any]:
         about: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
         if about["format"] != FORMAT:
             raise PodiumError(f"{file}: in the format {about['format']!r}, which is not read here.")
+        idle = [str(each) for each in about.get("players_without_contests", [])]
+        about["players_without_contests"] = idle
+        Rules(**about["rules"])
+        int(about["created"])
         for each in about["revisions"]:
             systems.by_name(each["system"]).build(each["parameters"])
+            int(each["created"])
         if about["in_force"] not in [each["name"] for each in about["revisions"]]:
             raise KeyError(about["in_force"])
     except FileNotFoundError:
@@ -213,6 +226,9 @@ def _read_results(path: Path) -> tuple[Contests | None, pl.DataFrame]:
         ),
         *(pl.col(name).cast(pl.Float64) for name in ("rating_floor", "rating_ceiling")),
     )
+    for name in ("rated", "eligible"):
+        if frame[name].null_count():
+            raise PodiumError(f"{path}: the table of results lacks some of the column {name!r}.")
     if not frame.height:
         return None, frame
     return Contests.from_frame(frame.drop(_EXTRA)), frame
@@ -244,10 +260,12 @@ def _edit(connection: Connection, contests: Contests | None, extra: pl.DataFrame
     return Edit(put=put.in_order(), newcomers=entrants.newcomers)
 
 
-def _add_aliases(connection: Connection, aliases: pl.DataFrame, numbers: dict[str, int]) -> None:
+def _add_aliases(
+    connection: Connection, aliases: pl.DataFrame, numbers: dict[str, int], idle: list[str]
+) -> None:
     """Keep aliases; players who have no contest are known by name all the same."""
     following = 1 + max(numbers.values(), default=0)
-    missing = sorted(set(aliases["player"].to_list()) - set(numbers), key=natural)
+    missing = sorted({*aliases["player"].to_list(), *idle} - set(numbers), key=natural)
     if missing:
         new = {name: following + place for place, name in enumerate(missing)}
         insert(connection, schema.players, {"id": list(new.values()), "name": list(new)})
@@ -286,12 +304,15 @@ def _add_revision(
     applying.write_outcome(connection, revision, rules, outcome, meter)
 
 
-def _add_log(connection: Connection, log: pl.DataFrame) -> None:
+def _log(log: pl.DataFrame) -> dict[str, Any]:
+    """The log as its table has it."""
     moment = pl.col("time")
     if log.schema["time"] == pl.String:
         moment = moment.str.to_datetime(time_unit="us")
-    log = log.with_columns(
-        moment.dt.epoch("us"), pl.col("number").cast(pl.Int64), pl.col("details").fill_null("{}")
+    log = log.select(
+        pl.col("number").cast(pl.Int64).alias("id"),
+        moment.dt.epoch("us"),
+        *("who", "action", "contest", "player", "why"),
+        pl.col("details").fill_null("{}"),
     )
-    columns = {name: log[name].to_list() for name in log.columns if name != "number"}
-    insert(connection, schema.log, {"id": log["number"].to_list(), **columns})
+    return {name: log[name].to_list() for name in log.columns}

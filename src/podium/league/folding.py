@@ -1,5 +1,6 @@
 """The fold of a league: what contests, from some point on, make of what is believed."""
 
+import bisect
 import itertools
 from dataclasses import dataclass
 
@@ -44,13 +45,20 @@ def stretch_at(stretches: list[Stretch], order: Order) -> int:
     return max(0, later[0] - 1) if later else max(0, len(stretches) - 1)
 
 
-def contests_from(connection: Connection, start: Stretch | None) -> Kept:
-    """The contests of a stretch and after it; all, if there is none."""
-    if start is None:
-        return kept.load(connection)
-    found = kept.load(connection, schema.contests.c.time >= start.time)
-    late = [number for number in range(len(found)) if found.order(number) >= start.order]
-    return found if len(late) == len(found) else found.take(late)
+def contests_from(
+    connection: Connection, start: Stretch | None, until: Order | None = None
+) -> Kept:
+    """The contests from a stretch on, or all, and before a turn, if one is given."""
+    time, conditions = schema.contests.c.time, []
+    if start is not None:
+        conditions.append(time >= start.time)
+    if until is not None:
+        conditions.append(time <= until[0])
+    found = kept.load(connection, *conditions)
+    every = range(len(found))
+    first = 0 if start is None else bisect.bisect_left(every, start.order, key=found.order)
+    end = len(found) if until is None else bisect.bisect_left(every, until, key=found.order)
+    return found if (first, end) == (0, len(found)) else found.take(every[first:end])
 
 
 def known_at(

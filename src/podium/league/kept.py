@@ -19,7 +19,7 @@ from podium.league.database import UNWATCHED, Meter, fetch, insert, numbers, wit
 from podium.numerics.columns import competition_ranks
 from podium.numerics.teams import competitors
 from podium.systems.memories import spans
-from podium.tables import Parts, natural, scores_if_any
+from podium.tables import Parts, by_turn, natural, scores_if_any
 
 Order = tuple[int, tuple[tuple[int, int, str, str], ...]]
 """When a contest takes its turn: its time, and at one time its identifier."""
@@ -30,6 +30,11 @@ _MANY_ROWS = 100_000
 def order_of(time: int, contest: str) -> Order:
     """The turn of a contest: as in tables, numbers in an identifier count by value."""
     return time, natural(contest)
+
+
+def in_turn(times: NDArray[np.int64], contests: Sequence[str]) -> NDArray[np.int64]:
+    """The numbers of contests as they take their turns."""
+    return by_turn(times, lambda number: natural(contests[number]))
 
 
 class Rateable(NamedTuple):
@@ -163,7 +168,7 @@ class Kept:
 
     @classmethod
     def concat(cls, parts: Sequence["Kept"]) -> "Kept":
-        """All of them, in their order."""
+        """All of them, in the league's order."""
         if len(parts) == 1:
             return parts[0]
         teams = [0, *itertools.accumulate(len(part.teams) for part in parts)]
@@ -194,11 +199,8 @@ class Kept:
 
     def in_order(self) -> Self:
         """The same by time, and at one time by identifier."""
-        time = self.columns.time
-        if len(time) < 2 or (np.diff(time) > 0).all():
-            return self
-        order = sorted(range(len(self)), key=self.order)
-        return self if order == list(range(len(self))) else self.take(order)
+        order = in_turn(self.columns.time, self.contest)
+        return self if (np.diff(order) == 1).all() else self.take(order)
 
     def rateable(self) -> Rateable:
         """What of them is rated; those who are not eligible leave no gaps in the ranks."""
@@ -239,19 +241,20 @@ class Kept:
         for field in ("time", "weight", "perf_ceiling", "margin", "score"):
             same &= _equal(getattr(mine, field), getattr(theirs, field))
         same &= self.sizes == other.sizes
-        for contest in np.flatnonzero(same):
-            one = slice(*mine.offsets[contest : contest + 2])
-            another = slice(*theirs.offsets[contest : contest + 2])
-            same[contest] = all(
-                np.array_equal(getattr(mine, field)[one], getattr(theirs, field)[another])
-                for field in ("player", "rank", "side", "share")
-            ) and self.team_names(one) == other.team_names(another)
+        which = np.flatnonzero(same)
+        if len(which):
+            one, another = self.take(which), other.take(which)
+            rows = one.team_names == another.team_names
+            for field in ("player", "rank", "side", "share"):
+                rows &= getattr(one.columns, field) == getattr(another.columns, field)
+            same[which] = np.logical_and.reduceat(rows, one.columns.offsets[:-1])
         return same
 
-    def team_names(self, rows: slice = slice(None)) -> list[str | None]:
-        """The teams of rows, by name."""
-        team = self.columns.team[rows].tolist()
-        return [None if each < 0 else self.teams[each] for each in team]
+    @property
+    def team_names(self) -> NDArray[np.object_]:
+        """The team of every row, by name; None for those without."""
+        names: NDArray[np.object_] = np.array([*self.teams, None], object)[self.columns.team]
+        return names
 
     @property
     def _is_detailed(self) -> NDArray[np.bool_]:
@@ -290,7 +293,7 @@ class Kept:
         if detailed.any():
             rows |= {
                 "eligible": self.eligible,
-                "team": np.array([*self.teams, None], object)[c.team],
+                "team": self.team_names,
                 "side": np.where(c.side == 0, None, c.side),
                 "share": np.where(c.share == 1.0, np.nan, c.share),
             }
@@ -395,6 +398,16 @@ def load(connection: Connection, *conditions: ColumnElement[bool]) -> Kept:
         ceiling=numbers(found[11], np.float64),
         teams=list(teams),
     ).in_order()
+
+
+def is_past(connection: Connection, order: Order) -> bool:
+    """Whether all rated contests come before a turn."""
+    c, time = schema.contests, order[0]
+    later = select(c.c.id).where(c.c.rated, c.c.time > time).limit(1)
+    if connection.execute(later).scalar() is not None:
+        return False
+    same = fetch(connection, select(c.c.contest).where(c.c.rated, c.c.time == time))[0]
+    return all(order_of(time, each) < order for each in same)
 
 
 def load_named(connection: Connection, identifiers: Sequence[str]) -> Kept:

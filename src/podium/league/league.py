@@ -3,6 +3,7 @@
 import contextlib
 import dataclasses
 import json
+import numbers
 import os
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -16,9 +17,9 @@ from podium import systems
 from podium.beliefs import Beliefs
 from podium.contests import Contests
 from podium.errors import PodiumError
-from podium.league import kept, people, plans, reading, revisions, schema, stretches
+from podium.league import kept, people, plans, reading, revisions, schema
 from podium.league.changes import Change
-from podium.league.changing import Changing, now, rules_of, write_log
+from podium.league.changing import Changing, check_reason, now, rules_of, write_log
 from podium.league.database import Database
 from podium.league.plans import contest_named, moves_between, shown_now
 from podium.league.rules import Rules
@@ -88,6 +89,7 @@ class League:
         rules.check(chosen)
         database = Database(where, wait=wait, new=True)
         with database.making() as (connection, version):
+            check_reason(who, None)
             if version is not None:
                 raise PodiumError(
                     f"{database.shown}: there is a league already; podium record adds contests."
@@ -414,11 +416,7 @@ class League:
                 uncertainty that absence brings.
             min_contests: Only those with at least so many contests; at least what the rules say.
         """
-        for what, value in (("n", n), ("skip", skip), ("min_contests", min_contests)):
-            if value is not None and (
-                isinstance(value, bool) or not isinstance(value, int) or value < 0
-            ):
-                raise PodiumError(f"{what} must be a whole number of at least 0, not {value!r}.")
+        _check_counts(n=n, skip=skip, min_contests=min_contests)
         since = None if active_since is None else to_microseconds(active_since)
         moment = None if at is None else to_microseconds(at)
         with self._database.reading() as connection:
@@ -434,6 +432,7 @@ class League:
 
     def count(self, *, active_since: Time | None = None, min_contests: int | None = None) -> int:
         """How many players the leaderboard has."""
+        _check_counts(min_contests=min_contests)
         since = None if active_since is None else to_microseconds(active_since)
         with self._database.reading() as connection:
             revision = revisions.in_force(connection)
@@ -472,10 +471,13 @@ class League:
             revision, rules = revisions.in_force(connection), rules_of(connection)
             return reading.result(connection, revision, rules, found)
 
-    def contests(self) -> pl.DataFrame:
-        """All contests in order: contest, time, name, players, weight, rated, floor and ceiling."""
+    def contests(self, contest: str | None = None) -> pl.DataFrame:
+        """All contests in order, or one of them.
+
+        Columns: contest, time, name, players, weight, rated, rating_floor and rating_ceiling.
+        """
         with self._database.reading() as connection:
-            return reading.contests(connection)
+            return reading.contests(connection, contest)
 
     def results(self, contest: str | None = None) -> Contests:
         """All results that are kept, or those of one contest, as `podium.rate` takes them."""
@@ -488,6 +490,7 @@ class League:
         self, n: int | None = None, *, contest: str | None = None, player: str | None = None
     ) -> pl.DataFrame:
         """Who changed what, when and why, the latest first."""
+        _check_counts(n=n)
         with self._database.reading() as connection:
             return reading.log(connection, n, contest, player)
 
@@ -526,9 +529,7 @@ class League:
     def beliefs(self) -> Beliefs:
         """What is believed of everybody now, for `podium.Ladder.from_beliefs`."""
         with self._database.reading() as connection:
-            revision = revisions.in_force(connection)
-            known = stretches.load_now(connection, revision.id, revision.system)
-            return reading.named_beliefs(connection, revision, known)
+            return reading.beliefs_now(connection, revisions.in_force(connection))
 
     def beliefs_of(self, names: Sequence[str]) -> Beliefs:
         """What is believed now of these players, as far as the league knows them."""
@@ -562,8 +563,7 @@ class League:
 
         with self._database.reading() as connection:
             number = people.find(connection, player)
-            names = people.names_of(connection, np.array([] if number is None else [number]))
-            name = names[number] if number is not None else player
+            name = player if number is None else people.name_of(connection, number)
             beliefs, named = reading.for_standings(connection, standings, name)
             rules = rules_of(connection)
             if goals is None and number is not None:
@@ -588,7 +588,7 @@ class League:
                 raise PodiumError(
                     f"{player!r} was not eligible to be rated in contest {contest!r}."
                 )
-            name = people.names_of(connection, np.array([number]))[number]
+            name = people.name_of(connection, number)
             revision = revisions.in_force(connection)
             beliefs, contests = reading.just_before(connection, revision, found)
             story = reading.story(connection, revision, rules_of(connection), number)
@@ -625,3 +625,11 @@ class League:
         database = Database(where, wait=wait, new=True)
         restore(database, folder, progress=progress)
         return cls._opened(database)
+
+
+def _check_counts(**counts: object) -> None:
+    """Raise if one that is given is no whole number."""
+    for what, value in counts.items():
+        whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+        if value is not None and (not whole or value < 0):  # type: ignore[operator]
+            raise PodiumError(f"{what} must be a whole number of at least 0, not {value!r}.")

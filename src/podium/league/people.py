@@ -12,8 +12,7 @@ from sqlalchemy import Connection, func, select
 from podium.contests import Contests
 from podium.errors import PodiumError
 from podium.league import schema
-from podium.league.database import fetch, mapping, within
-from podium.wording import suggestion
+from podium.league.database import mapping, suggested, within
 
 
 @dataclass(frozen=True)
@@ -66,22 +65,25 @@ def _under_their_names(connection: Connection, contests: Contests) -> Contests:
     meant = mapping(connection, found)
     if not meant:
         return contests
-    for contest in contests:
-        names = contest.players
-        for name in names:
-            if name in meant and meant[name] in names:
-                raise PodiumError(
-                    f"contest {contest.id!r}: {name!r} and {meant[name]!r} are one player in this "
-                    f"league, who cannot take part twice."
-                )
-        called = [meant[name] for name in names if name in meant]
-        if len(set(called)) < len(called):
-            raise PodiumError(
-                f"contest {contest.id!r}: {max(called, key=called.count)!r} takes part under two "
-                f"names."
-            )
+    _refuse_twice(contests, [meant.get(name, name) for name in names])
     frame = contests.frame().with_columns(pl.col("player").replace(meant))
     return Contests.from_frame(frame)
+
+
+def _refuse_twice(contests: Contests, called: list[str]) -> None:
+    """Raise if somebody takes part twice in a contest, when its players are called so."""
+    number = {name: place for place, name in enumerate(dict.fromkeys(called))}
+    player = np.array([number[name] for name in called], np.int64)[contests.columns.player]
+    contest = np.repeat(np.arange(len(contests)), contests.sizes)
+    order = np.lexsort((player, contest))
+    twice = np.flatnonzero((np.diff(player[order]) == 0) & (np.diff(contest[order]) == 0))
+    if len(twice):
+        rows = order[twice[0] : twice[0] + 2]
+        one, other = contests.players.gather(contests.columns.player[rows])
+        raise PodiumError(
+            f"contest {contests.ids[int(contest[rows[0]])]!r}: {one!r} and {other!r} are one "
+            f"player in this league, who cannot take part twice."
+        )
 
 
 def names_of(connection: Connection, players: NDArray[np.int64]) -> dict[int, str]:
@@ -89,6 +91,11 @@ def names_of(connection: Connection, players: NDArray[np.int64]) -> dict[int, st
     p = schema.players
     named = select(p.c.id, p.c.name).where(within(connection, p.c.id, players.tolist()))
     return mapping(connection, named)
+
+
+def name_of(connection: Connection, player: int) -> str:
+    """The name of a player by their number."""
+    return names_of(connection, np.array([player]))[player]
 
 
 def all_names(connection: Connection) -> dict[int, str]:
@@ -105,9 +112,8 @@ def number_of(connection: Connection, name: str) -> int:
     """The number of a player, given by name or alias; an unknown one is an error."""
     number = find(connection, name)
     if number is None:
-        known = fetch(connection, select(schema.players.c.name))[0]
-        near = [each for each in known if abs(len(each) - len(str(name))) <= 2]
-        raise PodiumError(f"there is no player {name!r}{suggestion(name, near)} in the league.")
+        hint = suggested(connection, schema.players.c.name, name)
+        raise PodiumError(f"there is no player {name!r}{hint} in the league.")
     return number
 
 

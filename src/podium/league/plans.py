@@ -14,12 +14,12 @@ from podium.contests import Contests
 from podium.errors import PodiumError
 from podium.league import applying, kept, people, reading, revisions, schema
 from podium.league.applying import BEGINNING, Edit
-from podium.league.changes import Change, moves_table
+from podium.league.changes import NO_MOVES, Change, moves_table
 from podium.league.changing import Changing, last, now
-from podium.league.database import fetch
+from podium.league.database import check_text, suggested, within
 from podium.league.kept import Kept
 from podium.league.revisions import Revision
-from podium.league.rules import Rules
+from podium.league.rules import Rules, is_number
 from podium.rating import ready_to_fold, refuse_what_is_not_contests
 from podium.systems.base import System
 from podium.tables import WEIGHTS
@@ -37,6 +37,7 @@ def record(
 ) -> Change:
     """Add contests; those that are there with the same results change nothing."""
     results = _one_ladder(results)
+    _check_flag("rated", rated)
     _check_limit("floor", floor)
     _check_limit("ceiling", ceiling)
     if floor is not None and ceiling is not None and floor >= ceiling:
@@ -55,6 +56,8 @@ def record(
     )
     new, known = _unknown(connection, added, rated)
     if not len(new):
+        if not known:
+            return Change("there were no contests to record", False)
         which = (
             f"contest {known[0]!r} is" if len(known) == 1 else f"all {len(known):,} contests are"
         )
@@ -72,7 +75,8 @@ def record(
         "rated": rated,
     }
     if limited:
-        details |= {"floor": floor, "ceiling": ceiling}
+        limits = {"floor": floor, "ceiling": ceiling}
+        details |= {what: None if each is None else float(each) for what, each in limits.items()}
     if len(new) <= 20:
         details["identifiers"] = new.contest
     single = new.contest[0] if len(new) == 1 else None
@@ -104,8 +108,12 @@ def amend(
     name: str | None,
 ) -> Change:
     """Put a contest right."""
+    if rated is not None:
+        _check_flag("rated", rated)
     if weight is not None:
         _check_weight(weight)
+    if name is not None:
+        check_text("the name of a contest", name)
     connection = change.connection
     old = contest_named(connection, contest)
     new, newcomers = old, dict[int, str]()
@@ -131,9 +139,18 @@ def amend(
         rated=new.rated if rated is None else np.array([rated]),
         name=new.name if name is None else [name],
     )
-    if bool(new.same_as(old)[0]) and bool(new.rated[0]) == bool(old.rated[0]):
+    is_as_rated = bool(
+        dataclasses.replace(new, name=old.name).same_as(old)[0] and new.rated[0] == old.rated[0]
+    )
+    if is_as_rated and new.name == old.name:
         return Change(f"contest {contest!r} is so already", False, known=[contest])
-    moved = change.make(Edit(dropped=old, put=new, newcomers=newcomers))
+    if is_as_rated:
+        moved = NO_MOVES
+        if change.writes:
+            c = schema.contests
+            connection.execute(update(c).where(c.c.contest == contest).values(name=new.name[0]))
+    else:
+        moved = change.make(Edit(dropped=old, put=new, newcomers=newcomers))
     change.note("amend", contest=contest, details=_difference(old, new))
     return Change(f"amended contest {contest!r}", True, [], [], change.replayed, moved)
 
@@ -152,7 +169,7 @@ def disqualify(
         raise PodiumError(f"{player!r} did not take part in contest {contest!r}.")
     if is_out.all():
         raise PodiumError(f"{player!r} is the only one in contest {contest!r}; remove the contest.")
-    rank = int(old.columns.rank[is_out][0])
+    rank, player = int(old.columns.rank[is_out][0]), people.name_of(connection, number)
     moved = change.make(Edit(dropped=old, put=old.without_rows(is_out)))
     change.note("disqualify", contest=contest, player=player, details={"rank": rank})
     what = f"disqualified {player!r} in contest {contest!r}"
@@ -186,7 +203,7 @@ def rename(
     _check_name(new_name)
     connection = change.connection
     number = people.number_of(connection, player)
-    old_name = people.names_of(connection, np.array([number]))[number]
+    old_name = people.name_of(connection, number)
     if new_name == old_name:
         return Change(f"{old_name!r} has that name already", False)
     if people.find(connection, new_name) not in (None, number):
@@ -243,9 +260,9 @@ def merge(
         connection.execute(insert(schema.aliases).values(name=names[number], player_id=other))
         for table in (schema.ratings, schema.beliefs):
             connection.execute(delete(table).where(table.c.player_id == number))
-    details = {"player": player, "contests": len(old)}
-    change.note("merge", player=into, details=details)
-    what = f"merged {player!r} into {into!r}"
+    details = {"player": names[number], "contests": len(old)}
+    change.note("merge", player=names[other], details=details)
+    what = f"merged {names[number]!r} into {names[other]!r}"
     return Change(what, True, [], [], change.replayed, moved)
 
 
@@ -311,6 +328,7 @@ def rollback(
     wanted = revisions.named(connection, revision or _before(connection))
     if wanted.id == old.id:
         return Change(f"revision {wanted.name!r} is in force already", False)
+    change.rules.check(wanted.system)
     was = shown_now(connection, old.id)
     now = shown_now(connection, wanted.id)
     if wanted.stale_time is not None:
@@ -339,6 +357,8 @@ def set_rules(
 ) -> Change:
     """Show ratings by other rules."""
     connection = change.connection
+    if not isinstance(rules, Rules):
+        raise PodiumError(f"rules are needed, as podium.Rules(display='mean'), not {rules!r}.")
     if rules == change.rules:
         return Change("the rules are so already", False)
     was = shown_now(connection, change.revision.id)
@@ -398,10 +418,8 @@ def contest_named(connection: Connection, contest: str) -> Kept:
     """The contest of that identifier; an unknown one is an error."""
     found = kept.load_named(connection, [contest]) if isinstance(contest, str) else Kept.none()
     if not len(found):
-        known = fetch(connection, select(schema.contests.c.contest))[0]
-        raise PodiumError(
-            f"there is no contest {contest!r}{suggestion(contest, known)} in the league."
-        )
+        hint = suggested(connection, schema.contests.c.contest, contest)
+        raise PodiumError(f"there is no contest {contest!r}{hint} in the league.")
     return found
 
 
@@ -457,7 +475,7 @@ def _reordered(connection: Connection, player: int, new_name: str) -> Edit:
     }
     if not moved:
         return Edit()
-    old = kept.load(connection, schema.contests.c.id.in_(sorted(moved)))
+    old = kept.load(connection, within(connection, schema.contests.c.id, sorted(moved)))
     names = people.names_of(connection, np.unique(old.columns.player).astype(np.int64))
     return Edit(dropped=old, put=_by_name(old, {**names, player: new_name}))
 
@@ -566,18 +584,21 @@ def _check_name(name: object) -> None:
         raise PodiumError("the name holds half a character, a surrogate.") from None
 
 
+def _check_flag(what: str, value: object) -> None:
+    """Raise if it is neither true nor false."""
+    if not isinstance(value, bool):
+        raise PodiumError(f"{what} must be True or False, not {value!r}.")
+
+
 def _check_limit(what: str, value: object) -> None:
     """Raise if it is no number."""
-    if value is not None and (
-        isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value)
-    ):
+    if value is not None and not is_number(value):
         raise PodiumError(f"the rating {what} must be a finite number, not {value!r}.")
 
 
 def _check_weight(weight: object) -> None:
     """Raise if a contest cannot have it."""
-    is_number = isinstance(weight, int | float) and not isinstance(weight, bool)
-    if not is_number or not WEIGHTS[0] <= weight <= WEIGHTS[1]:  # type: ignore[operator]
+    if not is_number(weight) or not WEIGHTS[0] <= weight <= WEIGHTS[1]:  # type: ignore[operator]
         raise PodiumError(
             f"weight must be a number from {WEIGHTS[0]:g} to {WEIGHTS[1]:g}, not {weight!r}."
         )

@@ -14,12 +14,13 @@ from podium.league import people, revisions, schema, stretches
 from podium.league.applying import Outcome
 from podium.league.database import fetch, mapping, replace, within
 from podium.league.folding import contests_from, fold, known_at, stretch_at
-from podium.league.kept import Kept, Order, order_of
+from podium.league.kept import Kept, Order, in_turn, is_past, order_of
 from podium.league.revisions import Revision
 from podium.league.rules import Rules
 from podium.league.stretches import Known
 from podium.rating import refuse_what_is_not_contests, with_places
-from podium.times import as_column, from_microseconds
+from podium.tables import natural
+from podium.times import from_microseconds
 
 _RATINGS = {
     "player_id": pl.Int64,
@@ -66,7 +67,8 @@ def shown_after(outcome: Outcome, revision: Revision, rules: Rules) -> pl.DataFr
     """The shown ratings of those whom an outcome touches: player_id, shown."""
     known = outcome.folded.after.of(outcome.touched)
     known = known.take(known.packed.table["contests"] > 0)
-    return pl.DataFrame({"player_id": known.player, "shown": _shown(known, revision, rules)})
+    shown = rules.shown_of(revision.system, known.packed.table)
+    return pl.DataFrame({"player_id": known.player, "shown": shown})
 
 
 def shown_with(
@@ -75,12 +77,6 @@ def shown_with(
     """The shown ratings of all, once an outcome has come about."""
     others = now.filter(~pl.col("player_id").is_in(outcome.touched.tolist()))
     return pl.concat((others, shown_after(outcome, revision, rules)))
-
-
-def _shown(known: Known, revision: Revision, rules: Rules) -> NDArray[np.float64]:
-    table = known.packed.table
-    mu, sigma, contests = (table[field].copy() for field in ("mu", "sigma", "contests"))
-    return rules.shown(revision.system, mu, sigma, contests)
 
 
 def best(
@@ -111,8 +107,8 @@ def best(
             select(func.count()).where(*conditions, r.c.shown > board["rating"][0])
         ).scalar_one()
         tied = board["rating"] == board["rating"][0]
-        following = pl.col("place").cast(pl.Int64) + skip
-        board = board.with_columns(place=pl.when(tied).then(1 + better).otherwise(following))
+        place = pl.when(tied).then(1 + better).otherwise(pl.col("place") + skip)
+        board = board.with_columns(place=place.cast(board.schema["place"]))
     return board.with_columns(pl.col("last_time").cast(pl.Datetime("us")))
 
 
@@ -280,7 +276,7 @@ def result(connection: Connection, revision: Revision, rules: Rules, found: Kept
             "position": np.arange(len(c.player)) + 1,
             "rank": c.rank,
             "player": [names[each] for each in c.player.tolist()],
-            "team": pl.Series(found.team_names(), dtype=pl.String),
+            "team": pl.Series(found.team_names.tolist(), dtype=pl.String),
             "eligible": found.eligible,
         }
     ).join(events, on="position", how="left", maintain_order="left")
@@ -297,8 +293,8 @@ def result(connection: Connection, revision: Revision, rules: Rules, found: Kept
     return _with_change(frame, revision, rules).select(kept)
 
 
-def contests(connection: Connection) -> pl.DataFrame:
-    """All contests in order."""
+def contests(connection: Connection, only: str | None = None) -> pl.DataFrame:
+    """All contests in order, or one of them."""
     c = schema.contests
     columns = {
         "contest": pl.String,
@@ -310,10 +306,12 @@ def contests(connection: Connection) -> pl.DataFrame:
         "rating_floor": pl.Float64,
         "rating_ceiling": pl.Float64,
     }
-    frame = frame_of(connection, select(*(c.c[name] for name in columns)), columns)
-    turns = list(zip(frame["time"].to_list(), frame["contest"].to_list(), strict=True))
-    order = sorted(range(len(turns)), key=lambda number: order_of(*turns[number]))
-    return frame[order].with_columns(time=as_column(frame["time"].to_numpy()[order]))
+    statement = select(*(c.c[name] for name in columns))
+    if only is not None:
+        statement = statement.where(c.c.contest == only)
+    frame = frame_of(connection, statement, columns)
+    order = in_turn(frame["time"].to_numpy(), frame["contest"].to_list())
+    return frame[order].with_columns(pl.col("time").cast(pl.Datetime("us")))
 
 
 def log(
@@ -357,6 +355,15 @@ def named_beliefs(connection: Connection, revision: Revision, known: Known) -> B
     return beliefs
 
 
+def beliefs_now(connection: Connection, revision: Revision) -> Beliefs:
+    """What is believed of everybody now, to go on from."""
+    known = stretches.load_now(connection, revision.id, revision.system)
+    beliefs, c = named_beliefs(connection, revision, known), schema.contests
+    latest = select(c.c.contest).where(c.c.rated, c.c.time == beliefs.time)
+    beliefs.latest = sorted(fetch(connection, latest)[0], key=natural)
+    return beliefs
+
+
 def beliefs_of(connection: Connection, revision: Revision, names: Sequence[str]) -> Beliefs:
     """What is believed now of those of these players whom the league knows."""
     p = schema.players
@@ -380,15 +387,11 @@ def known_before(
     connection: Connection, revision: Revision, order: Order, players: NDArray[np.int64]
 ) -> Known:
     """What was believed of players before a turn."""
-    c = schema.contests
-    near = fetch(connection, select(c.c.time, c.c.contest).where(c.c.rated, c.c.time >= order[0]))
-    history = stretches.load(connection, revision.id)
-    if not any(order_of(*each) >= order for each in zip(*near, strict=True)):
+    if is_past(connection, order):
         return known_at(connection, revision.id, revision.system, [], players)
+    history = stretches.load(connection, revision.id)
     first = stretch_at(history, order)
-    found = contests_from(connection, history[first] if first else None)
-    earlier = [number for number in range(len(found)) if found.order(number) < order]
-    found = found.take(earlier)
+    found = contests_from(connection, history[first] if first else None, order)
     everybody = np.union1d(players, found.rateable().columns.player).astype(np.int64)
     if first == 0:
         before = stretches.newcomers(revision.system, everybody)

@@ -24,7 +24,7 @@ class Rules:
 
     Args:
         display: ``system``, the rating that the system shows; ``mean``, mu alone; or
-            ``conservative``, mu less `caution` times sigma.
+            ``conservative``, mu less `caution` times sigma, or mu where there is no sigma.
         caution: How many sigmas are taken off.
         hidden_until: Players with fewer contests are not on the leaderboard.
         titles: Pairs of the lowest rating and the title it earns.
@@ -48,7 +48,7 @@ class Rules:
                 f"display must be {' or '.join(DISPLAYS)}, "
                 f"not {self.display!r}{suggestion(self.display, DISPLAYS)}."
             )
-        if not _is_number(self.caution) or not 0.0 <= self.caution <= 100.0:
+        if not is_number(self.caution) or not 0.0 <= self.caution <= 100.0:
             raise PodiumError(f"caution must be a number from 0 to 100, not {self.caution!r}.")
         whole = isinstance(self.hidden_until, numbers.Integral)
         if not whole or isinstance(self.hidden_until, bool) or self.hidden_until < 0:
@@ -69,7 +69,11 @@ class Rules:
             return np.asarray(system.rating(mu, sigma, contests))
         if self.display == "mean":
             return mu
-        return mu - self.caution * sigma
+        return np.asarray(mu - self.caution * np.nan_to_num(sigma))
+
+    def shown_of(self, system: System, table: NDArray[Any]) -> NDArray[np.float64]:
+        """The ratings to show for records of beliefs."""
+        return self.shown(system, *(table[each].copy() for each in ("mu", "sigma", "contests")))
 
     def check(self, system: System) -> None:
         """Raise if a system has nothing to show by them."""
@@ -118,7 +122,7 @@ def _checked_titles(titles: Any) -> tuple[tuple[float, str], ...]:
     pairs = []
     for each in titles:
         pair = tuple(each) if isinstance(each, tuple | list) else ()
-        if len(pair) != 2 or not _is_number(pair[0]) or not isinstance(pair[1], str) or not pair[1]:
+        if len(pair) != 2 or not is_number(pair[0]) or not isinstance(pair[1], str) or not pair[1]:
             raise PodiumError(f"titles must be pairs such as (1200, 'pupil'), not {each!r}.")
         pairs.append((float(pair[0]), pair[1]))
     pairs.sort()
@@ -128,5 +132,6 @@ def _checked_titles(titles: Any) -> tuple[tuple[float, str], ...]:
     return tuple(pairs)
 
 
-def _is_number(value: object) -> bool:
+def is_number(value: object) -> bool:
+    """Whether it is a finite number."""
     return isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value)
