@@ -67,3 +67,15 @@ def test_a_league_without_contests_is_no_mistake(command, tmp_path):
     command("init", tmp_path / "new.db")
     for name in ("contests", "leaderboard", "log", "verify", "revisions"):
         assert command(name, tmp_path / "new.db").code == 0
+
+
+def test_for_whom_a_contest_is(command, league, tmp_path):
+    file = tmp_path / "division.csv"
+    file.write_text(standings("division", "2026-02-02", ["eve", "dan", "ann"]))
+    assert "for ratings" not in command("contests", league).stdout
+    command("record", league, file, "--floor", 900, "--ceiling", 1500.5)
+    first = command("contest", league, "division").stdout.splitlines()[0]
+    assert first == "division, 2026-02-02, 3 players, for ratings from 900, below 1500.5."
+    header, *_, row = command("contests", league).stdout.splitlines()
+    assert header.endswith("for ratings")
+    assert row.endswith("from 900, below 1500.5")

@@ -157,3 +157,18 @@ def test_rules_hide_players_until_they_have_played(command, league):
 def test_options_for_results_do_not_apply_to_a_league(command, league):
     for options in (("--system", "elo"), ("--set", "rho=2"), ("--rerank",), ("--ladder", "x")):
         assert "holds ratings already" in command("leaderboard", league, *options).complaint
+
+
+def test_how_many_are_hidden_is_said(command, league):
+    command("rules", league, "--hidden-until", 2)
+    told = command("leaderboard", league).stderr
+    assert told.endswith("5 of 5 players, rated by elo-mmr; 1 more is hidden until 2 contests.\n")
+    command("rules", league, "--hidden-until", 5)
+    told = command("leaderboard", league).stderr
+    assert told.endswith("0 of 0 players, rated by elo-mmr; 6 more are hidden until 5 contests.\n")
+
+
+def test_nothing_is_said_of_absence_before_the_last_contest(command, league):
+    assert "Absence" not in command("leaderboard", league, "--as-of", "2020-01-01").stderr
+    assert "Absence" not in command("leaderboard", league, "--as-of", "2026-01-26").stderr
+    assert "Absence" in command("leaderboard", league, "--as-of", "2026-01-27").stderr

@@ -43,7 +43,8 @@ def test_results_are_rated_on_the_spot_with_any_system(command, season):
 
 def test_who_cannot_be_predicted(command, ratings):
     assert command("predict", ratings, "player-0001").complaint == (
-        "a contest to predict needs at least two players."
+        "player-0001: there is no such file of standings, and a contest to predict needs at least "
+        "two players."
     )
     assert command("predict", ratings, "player-0001", "player-0001").complaint == (
         "player 'player-0001' is named twice."
@@ -256,7 +257,7 @@ def test_what_does_not_go_together(command, ratings, now, tmp_path):
         ((*asked, "--png", "x.png"), "--png is for one player of standings; say who with --player"),
         ((*asked, "--home", "ann"), "--home is for names; standings have a column side."),
         ((*asked, "--player", "player-04"), "player 'player-04' is neither in the standings nor r"),
-        (("predict", ratings), "a contest to predict needs at least two players."),
+        (("predict", ratings), "a contest to predict needs at least two players, or standings"),
         (("predict", ratings, several), f"{several}: holds 3 contests, but standings are of one."),
         (
             ("predict", ratings, "--standings", tmp_path / "none.csv"),
@@ -281,4 +282,16 @@ def test_a_league_predicts_as_its_ratings_do(command, ratings, now, tmp_path):
     )
     assert command("predict", file, "ann", "bob", "--rerank").complaint == (
         f"{file}: holds ratings already, so options for reading results do not apply."
+    )
+
+
+def test_players_of_a_league_can_be_named_by_any_of_their_names(command, league):
+    usual = command("predict", league, "bob", "ann").stdout
+    command("rename", league, "bob", "robert")
+    assert command("predict", league, "bob", "ann").stdout == usual.replace("bob", "robert")
+    assert command("predict", league, "bob", "robert").complaint == (
+        "player 'robert' is named twice."
+    )
+    assert command("predict", league, "robret", "ann").complaint == (
+        "there is no player 'robret' (did you mean 'robert'?) in the league."
     )

@@ -117,3 +117,23 @@ def test_only_results_can_be_recorded(command, league, tmp_path):
     assert "is a league; results are needed" in command("record", league, league).complaint
     assert "nothing.csv" in command("record", league, tmp_path / "nothing.csv").complaint
     assert command("record", league).complaint.startswith("missing argument 'FILE…'")
+
+
+def test_a_contest_in_two_files_is_named_with_both(command, empty, weeks, tmp_path):
+    again = tmp_path / "again.csv"
+    again.write_text(weeks["week-1"].read_text())
+    complaint = command("record", empty, weeks["week-1"], weeks["week-2"], again).complaint
+    assert complaint.startswith(f"{weeks['week-1']} and {again}: contest 'week-1' stands in both;")
+    assert command("contests", empty, "--json").stdout.strip() == "[]"
+
+
+def test_a_season_can_be_recorded_again_after_a_correction(command, league, weeks, tmp_path):
+    command("disqualify", league, "week-1", "eve")
+    new = tmp_path / "week-5.csv"
+    new.write_text(standings("week-5", "2026-02-02", ["eve", "dan", "ann"]))
+    files = (*weeks.values(), new)
+    assert "--leave-known records the others" in command("record", league, *files).complaint
+    document = json.loads(command("record", league, *files, "--leave-known", "--json").stdout)
+    assert document["recorded"] == ["week-5"]
+    assert len(document["known"]) == 4
+    assert command("verify", league).code == 0

@@ -104,3 +104,13 @@ def test_numbers_have_the_digits_of_their_system():
     assert numbers.is_nothing(0.04)
     small = podium.explain(podium.Beliefs(podium.system("trueskill")), standings("a", "b"), "a")
     assert Numbers(small).signed(0.1234) == "+0.123"
+
+
+def test_rounding_pulls_nobody():
+    found = podium.explain(
+        podium.rate(podium.simulate(players=3, rounds=2), "elo-mmr").beliefs,
+        standings("ann", "bob", "cat"),
+        "bob",
+    )
+    assert abs(found.own_pull) < 1e-9
+    assert "What was believed of bob before" not in found.text(10_000)

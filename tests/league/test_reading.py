@@ -155,7 +155,7 @@ def test_the_log_says_who_did_what_and_why(where):
         assert log["who"].to_list()[:2] == ["ann", "zoe"]
         assert log.row(1, named=True)["why"] == "it was a final"
         assert league.log(1).equals(log[:1])
-        assert league.log(contest="c0")["action"].to_list() == ["amend"]
+        assert league.log(contest="c0")["action"].to_list() == ["amend", "record"]
         assert league.log(player="Dan")["action"].to_list() == ["disqualify"]
         assert (log["time"].diff().drop_nulls() <= datetime.timedelta()).all()
 

@@ -274,7 +274,8 @@ def test_other_results_of_a_known_contest_are_refused(where):
                 league.record(as_contests([other, three("three", 2 * DAY)]))
             assert str(refused.value) == (
                 "contest 'one' is in the league with other results; nothing was recorded. "
-                "podium amend puts it right: podium amend LEAGUE one FILE."
+                "podium amend puts it right: podium amend LEAGUE one FILE; leave_known=True or "
+                "--leave-known records the others."
             )
         assert all_tables(where) == before
 

@@ -62,7 +62,21 @@ def _headline(about: dict[str, Any]) -> str:
         parts.append(f"weight {about['weight']:g}")
     if not about["rated"]:
         parts.append("unrated")
+    if limits := limits_of(about):
+        parts.append(f"for ratings {limits}")
     return f"{', '.join(parts)}."
+
+
+def limits_of(contest: dict[str, Any]) -> str:
+    """Which ratings a contest is for, or an empty text for all.
+
+    Example:
+        >>> limits_of({"rating_floor": 1200.0, "rating_ceiling": 1600.0})
+        'from 1200, below 1600'
+    """
+    floor, ceiling = contest["rating_floor"], contest["rating_ceiling"]
+    parts = [] if floor is None else [f"from {floor:g}"]
+    return ", ".join(parts if ceiling is None else [*parts, f"below {ceiling:g}"])
 
 
 def _row(row: dict[str, Any], teams: bool, digits: int) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ import typer
 from podium.cli import options
 from podium.cli.board import NOTHING
 from podium.cli.console import Column, note, print_json, print_table
+from podium.cli.contest import limits_of
 from podium.cli.leagues import opened
 
 EXAMPLES = """\
@@ -32,6 +33,7 @@ def command(
         print_json(shown.to_dicts())
         return
     named = shown["name"].count() > 0
+    limited = any(map(limits_of, shown.iter_rows(named=True)))
     print_table(
         (
             Column("date", style="dim"),
@@ -40,6 +42,7 @@ def command(
             Column("players", right=True),
             Column("weight", right=True),
             Column("rated"),
+            *([Column("for ratings")] if limited else []),
         ),
         [
             (
@@ -49,6 +52,7 @@ def command(
                 f"{row['players']:,}",
                 f"{row['weight']:g}",
                 "yes" if row["rated"] else "no",
+                *([limits_of(row) or NOTHING] if limited else []),
             )
             for row in shown.iter_rows(named=True)
         ],

@@ -50,7 +50,8 @@ def command(
         typer.Option(
             metavar="TIME",
             help="Ratings as of a date after the last contest: where a system lets uncertainty "
-            "grow with absence, those who have not played fall behind.",
+            "grow with absence, those who have not played fall behind. Of a league, also as of one "
+            "in the past.",
             show_default=False,
         ),
     ] = None,
@@ -113,13 +114,20 @@ def command(
     shown, eligible = f"{board.shown.height:,}", counted(board.eligible, "player")
     if page > 1:
         shown = f"Page {page:,} of {pages:,}: {shown}"
-    note(f"\n{shown} of {eligible}, rated by {board.system.name}.")
+    note(f"\n{shown} of {eligible}, rated by {board.system.name}{_hidden(board)}.")
 
 
 def _moment(time: str | None) -> datetime.datetime | None:
     from podium.times import from_microseconds, to_microseconds
 
     return None if time is None else from_microseconds(to_microseconds(time))
+
+
+def _hidden(board: "Board") -> str:
+    if not board.hidden:
+        return ""
+    verb = "is" if board.hidden == 1 else "are"
+    return f"; {board.hidden:,} more {verb} hidden until {counted(board.hidden_until, 'contest')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +141,9 @@ class Board:
     system: "System"
     aged: bool
     """Whether ratings are as wanted; not if absence was to change them, and did not."""
+    hidden: int = 0
+    """How many more there are, whom the rules of the league hide."""
+    hidden_until: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +173,8 @@ class Wanted:
 
     def of_league(self, league: "League") -> Board:
         """The board of a league."""
+        from podium.times import from_microseconds
+
         conditions: dict[str, Any] = {
             "active_since": self.active_since,
             "min_contests": self.min_contests,
@@ -171,11 +184,24 @@ class Wanted:
             n, skip = (self.top, (self.page - 1) * self.top) if self.top else (None, 0)
             shown = league.leaderboard(n, skip=skip, **conditions)
             eligible = league.count(**conditions)
+            hidden = league.count(**conditions, hidden=True) - eligible
         else:
+            hidden = 0
             passing = league.leaderboard(None, at=self.as_of, **conditions)
-            aged = not passing.equals(league.leaderboard(None, **conditions))
+            last = league.beliefs_of([]).time
+            is_past = last is None or from_microseconds(last) >= self.as_of
+            aged = is_past or not passing.equals(league.leaderboard(None, **conditions))
             shown, eligible = self._page(passing), passing.height
-        return Board(shown, eligible, league.count(), len(league), league.system, aged)
+        return Board(
+            shown,
+            eligible,
+            league.count(),
+            len(league),
+            league.system,
+            aged,
+            hidden,
+            league.rules.hidden_until,
+        )
 
     def _page(self, board: "pl.DataFrame") -> "pl.DataFrame":
         return board.slice((self.page - 1) * self.top, self.top) if self.top else board

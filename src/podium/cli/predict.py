@@ -174,11 +174,15 @@ def _standings_file(names: list[str], given: Path | None) -> tuple[Path | None, 
         return given, []
     if len(names) == 1 and Path(names[0]).is_file():
         return Path(names[0]), []
-    if len(names) < 2:
-        raise PodiumError("a contest to predict needs at least two players.")
-    if len(set(names)) < len(names):
-        twice = next(name for name in names if names.count(name) > 1)
-        raise PodiumError(f"player {twice!r} is named twice.")
+    if len(names) == 1:
+        raise PodiumError(
+            f"{names[0]}: there is no such file of standings, and a contest to predict needs at "
+            f"least two players."
+        )
+    if not names:
+        raise PodiumError(
+            "a contest to predict needs at least two players, or standings: --standings FILE."
+        )
     return None, names
 
 
@@ -208,6 +212,8 @@ class _Known:
     """When the last contest took place, in microseconds."""
     beliefs: "Callable[[list[str]], Beliefs]"
     """What is believed of these players, at least."""
+    name: "Callable[[str], str]"
+    """What a player is called there, who may be named otherwise."""
     predict: "Callable[[Contests], Prediction]"
     curve: "Callable[[Contests, str, list[float] | None], Curve]"
 
@@ -230,7 +236,15 @@ def _known(
         _refuse_reading(source, reading, file)
         league = stack.enter_context(opened(source))
         last = league.beliefs_of([]).time or 0
-        return _Known(league.system, last, league.beliefs_of, league.predict, league.curve), reading
+        known = _Known(
+            league.system,
+            last,
+            league.beliefs_of,
+            lambda name: str(league.now(name)["player"]),
+            league.predict,
+            league.curve,
+        )
+        return known, reading
     path = Path(source)
     of_standings = Reading()
     if file is not None and ratings_folder(path, reading.ladder) is not None:
@@ -243,6 +257,7 @@ def _known(
             rated.system,
             beliefs.time or 0,
             lambda _: beliefs,
+            str,
             lambda contest: podium.predict(beliefs, contest, threads=threads),
             lambda contest, player, goals: podium.curve(
                 beliefs, contest, player, goals=goals or ()
@@ -391,6 +406,11 @@ def _predict_field(
     """The chances of these players."""
     import podium
 
+    names = [known.name(name) for name in names]
+    home = None if home is None else known.name(home)
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise PodiumError(f"player {twice!r} is named twice.")
     ladder = podium.Ladder.from_beliefs(known.beliefs(names), copy=False)
     chances = ladder.rank_probabilities(names, top=top, time=at, home=home)
     quality = ladder.quality(names, time=at, home=home)

@@ -21,6 +21,7 @@ $ podium record league.db week-1.csv
 $ podium record league.db week-2.csv week-3.csv --dry-run
 $ podium record league.db friendly.csv --unrated --who ann --why "a friendly match"
 $ podium record league.db division-2.csv --ceiling 1600
+$ podium record league.db season.csv --leave-known
 $ podium record league.db races.csv --columns player=driver --lowest-score-wins
 
 A contest that is in the league already, with the same results, is left as it is, so that a file \
@@ -59,6 +60,14 @@ def command(
             show_default=False,
         ),
     ] = None,
+    leave_known: Annotated[
+        bool,
+        typer.Option(
+            "--leave-known",
+            help="Leave contests that are in the league as they are, even if the file has other "
+            "results of them.",
+        ),
+    ] = False,
     dry_run: options.DryRun = False,
     top: options.Moves = None,
     json: options.Json = False,
@@ -81,7 +90,12 @@ def command(
     Asked(who, why, dry_run, top, json).make(
         where,
         lambda league, how: league.record(
-            results, rated=not unrated, floor=floor, ceiling=ceiling, **how
+            results,
+            rated=not unrated,
+            floor=floor,
+            ceiling=ceiling,
+            leave_known=leave_known,
+            **how,
         ),
     )
 
@@ -94,4 +108,18 @@ def results_in(files: list[Path], reading: Reading) -> "Contests":
         if is_league(str(file)):
             raise PodiumError(f"{file}: is a league; results are needed to record them.")
     parts = [reading.read(file) for file in files]
+    _refuse_what_stands_twice(files, parts)
     return parts[0] if len(parts) == 1 else podium.Contests.concat(parts)
+
+
+def _refuse_what_stands_twice(files: list[Path], parts: "list[Contests]") -> None:
+    """Raise if two files have the same contest."""
+    seen: dict[str, Path] = {}
+    for file, part in zip(files, parts, strict=True):
+        for contest in part.ids.to_list() if part.ladders is None else ():
+            if contest in seen:
+                raise PodiumError(
+                    f"{seen[contest]} and {file}: contest {contest!r} stands in both; give one of "
+                    f"the files, or one of the contests another identifier."
+                )
+            seen[contest] = file

@@ -15,13 +15,20 @@ from podium.explanations.limits import limits
 from podium.explanations.opponents import explains_by_pulls, pulls_at, table_of_opponents
 from podium.explanations.places import other_place
 from podium.explanations.replay import Replay, replayed
+from podium.predictions import Shown
 from podium.rating import Progress, rate, refuse_ladders, refuse_what_is_not_contests
 from podium.systems.base import System
 from podium.wording import suggestion
 
 
 def explain(
-    beliefs: Beliefs, contest: Contests, player: str, *, earlier: Sequence[str] = ()
+    beliefs: Beliefs,
+    contest: Contests,
+    player: str,
+    *,
+    earlier: Sequence[str] = (),
+    shown: Shown | None = None,
+    overall: tuple[int, int] | None = None,
 ) -> Explanation:
     """Why a player's rating is what it is after a contest.
 
@@ -32,6 +39,9 @@ def explain(
         player: The player's name.
         earlier: What to call the performances that are remembered: the identifiers of all earlier
             contests in which the player had opponents, in order.
+        shown: Which ratings to show; by default, those that the system shows.
+        overall: The player's rank among how many players, if the contest had more than those who
+            are rated by it.
 
     Example:
         >>> import podium
@@ -43,7 +53,7 @@ def explain(
         >>> abs(found.opponents["pull"].sum() + found.own_pull) < 1e-6
         True
     """
-    replay = replayed(beliefs, contest, player)
+    replay = replayed(beliefs, contest, player, shown)
     own_pull, performance, free = None, _performance(replay), None
     pulls = None
     if performance is not None and performance >= float(replay.columns.perf_ceiling[0]):
@@ -61,6 +71,7 @@ def explain(
         rank=rank,
         tied_with=int(np.count_nonzero(replay.ranks == rank)) - 1,
         competitors=len(replay.heads),
+        overall=overall,
         team=_team(replay),
         contests_before=int(replay.before.table["contests"][replay.player]),
         performance=performance,
@@ -154,7 +165,7 @@ def _team(replay: Replay) -> str | None:
 
 def _change(replay: Replay) -> Change:
     """By what the rating has moved: one thing after the other is set to what it is now."""
-    rating, player = replay.system.rating, replay.player
+    rating, player = replay.rating, replay.player
     before, after = (beliefs.table[player] for beliefs in (replay.before, replay.after))
     mu, new_mu = float(before["mu"]), float(after["mu"])
     sigma, new_sigma = float(before["sigma"]), float(after["sigma"])

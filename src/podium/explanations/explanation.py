@@ -68,7 +68,9 @@ class Explanation:
     tied_with: int
     """How many others share the rank."""
     competitors: int
-    """How many players, or teams, took part."""
+    """How many players, or teams, took part, of those who are rated by it."""
+    overall: tuple[int, int] | None
+    """The rank among how many players, if there were more than those."""
     team: str | None
     """The team that the player was in, if it competed as one."""
     contests_before: int
@@ -161,6 +163,7 @@ class Explanation:
             "rank": self.rank,
             "tied_with": self.tied_with,
             "competitors": self.competitors,
+            "overall": self.overall,
             "team": self.team,
             "contests_before": self.contests_before,
             "text": words["headline"],

@@ -56,7 +56,7 @@ def table_of_opponents(replay: Replay, pulls: Floats | None) -> pl.DataFrame:
     """
     field = _field(replay)
     table, players = replay.before.table, replay.columns.player[replay.heads]
-    rating = replay.system.rating(
+    rating = replay.rating(
         np.ascontiguousarray(table["mu"][players]),
         np.ascontiguousarray(table["sigma"][players]),
         np.ascontiguousarray(table["contests"][players]),

@@ -40,7 +40,7 @@ def other_place(replay: Replay, step: int) -> Place | None:
         tied_with=int(np.count_nonzero(ranks == rank)) - 1,
         performance=None if np.isnan(performance) else performance,
         mu=mu,
-        rating=float(replay.system.rating(mu, sigma, int(record["contests"]))),
+        rating=float(replay.rating(mu, sigma, int(record["contests"]))),
     )
 
 

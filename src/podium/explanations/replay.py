@@ -11,6 +11,7 @@ from podium.columns import Columns
 from podium.contests import Contest, Contests
 from podium.errors import PodiumError
 from podium.numerics.teams import competitors
+from podium.predictions import Shown
 from podium.rating import ready_to_fold, thread_count, unknown_player
 from podium.systems.base import EVENTS, Floats, System
 from podium.wording import suggestion
@@ -30,6 +31,8 @@ class Replay:
     """Of those who take part, newcomers included."""
     after: Beliefs
     events: Floats
+    rating: Shown
+    """Which rating is shown."""
 
     @property
     def system(self) -> System:
@@ -100,7 +103,9 @@ class Replay:
         return _folded(self.before, columns)
 
 
-def replayed(beliefs: Beliefs, contest: Contests, player: str) -> Replay:
+def replayed(
+    beliefs: Beliefs, contest: Contests, player: str, shown: Shown | None = None
+) -> Replay:
     """Fold the contest; the beliefs are not changed."""
     if not isinstance(beliefs, Beliefs):
         raise PodiumError(
@@ -117,7 +122,9 @@ def replayed(beliefs: Beliefs, contest: Contests, player: str) -> Replay:
         raise _absent(player, beliefs, alone)
     before, columns = ready_to_fold(alone, None, _among(beliefs, names), {})
     row = int(np.flatnonzero(columns.player == before.index[player])[0])
-    return Replay(alone, columns, row, before, *_folded(before, columns))
+    after, events = _folded(before, columns)
+    rating = shown or before.system.rating
+    return Replay(alone, columns, row, before, after, events, rating)
 
 
 def _folded(before: Beliefs, columns: Columns) -> tuple[Beliefs, Floats]:

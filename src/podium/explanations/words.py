@@ -16,6 +16,9 @@ _UNUSUAL = 0.7
 _WORTH_NAMING = 0.02
 """Of the average, for a past performance to be pointed out as unusual: by age alone."""
 
+_NO_PULL = 1e-6
+"""A pull below this comes from rounding."""
+
 _MEANINGS = {
     "codeforces": "the rating that deserves a place between the expected and the actual one",
     "topcoder": "the rating, moved by how much better or worse the place is than expected, "
@@ -96,6 +99,9 @@ class _Words(Numbers):
         if found.competitors > 1:
             tie = f", shared with {counted(found.tied_with, 'other')}" if found.tied_with else ""
             field = counted(found.competitors, what)
+            if found.overall is not None:
+                rank, players = found.overall
+                field += f" who are rated by it (rank {rank:,} of all {players:,})"
             place = f"finished {self._contest} at rank {found.rank:,} of {field}{tie}"
         moved = change.rating - change.rating_before
         how = "it has not changed"
@@ -150,10 +156,12 @@ class _Words(Numbers):
                 f"counts."
             )
         sentences += [self._pulls("Up", found.up), self._pulls("Down", found.down)]
-        direction = "up" if found.own_pull > 0.0 else "down"
-        sentences.append(
-            f"What was believed of {whose} before pulls it {direction} by {_small(found.own_pull)}."
-        )
+        if abs(found.own_pull) >= _NO_PULL:
+            direction = "up" if found.own_pull > 0.0 else "down"
+            sentences.append(
+                f"What was believed of {whose} before pulls it {direction} by "
+                f"{_small(found.own_pull)}."
+            )
         return " ".join(sentence for sentence in sentences if sentence)
 
     def _pulls(self, direction: str, side: Side) -> str:

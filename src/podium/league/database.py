@@ -50,6 +50,8 @@ _CACHE = 256 * 1024
 """How much of a SQLite file a change may keep in memory, in KiB."""
 _ROWS_AT_ONCE = 10_000
 _LOOKED_AT = 20_000
+_LONGEST = 86_400
+"""How many seconds a change may wait for another."""
 _SQLITE_HEADER = b"SQLite format 3\0"
 _MIGRATIONS = Path(__file__).parent / "migrations"
 
@@ -68,9 +70,13 @@ _REASONS = {
     "connection is lost": "the connection to the database was lost",
     "password authentication failed": "the user or the password is wrong",
     "no password supplied": "a password is needed",
+    'FATAL:  role "': "the server does not know this user, or does not let them in",
+    'FATAL:  database "': "the server has no such database; createdb makes one",
+    "could not translate host name": "there is no such host",
+    "failed to resolve host": "there is no such host",
     "connection failed": "there is no connection to the database",
-    "connection is bad": "there is no connection to the database",
     "Connection refused": "there is no connection to the database",
+    "connection is bad": "there is no connection to the database",
     "could not extend file": "the disk of the database is full",
     "read-only transaction": "it is read-only",
     "permission denied": "this user may not do that in the database",
@@ -81,14 +87,18 @@ class Database:
     """Where a league is kept."""
 
     def __init__(self, where: str | os.PathLike[str], *, wait: float, new: bool = False) -> None:
-        if not is_number(wait) or wait < 0:
-            raise PodiumError(f"wait must be a number of seconds, at least 0, not {wait!r}.")
         self.url, self.path = _location(where)
         self.shown = str(self.path) if self.path is not None else _without_password(self.url)
         self.is_sqlite = self.path is not None
+        if not is_number(wait) or not 0.0 <= wait <= _LONGEST:
+            raise PodiumError(
+                f"wait must be a number of seconds, from 0 to {_LONGEST:,}, not {wait!r}."
+            )
         if self.path is not None and not new:
             _refuse_what_is_no_file(self.path)
-        self._engine = self._engine_for(wait, new)
+        elif self.path is not None:
+            _refuse_where_no_file_can_be(self.path)
+        self._engine: Engine = self._engine_for(float(wait), new)
 
     def _engine_for(self, wait: float, new: bool) -> Engine:
         if self.path is None:
@@ -275,6 +285,14 @@ def _refuse_what_is_no_file(path: Path) -> None:
         raise PodiumError(f"{path}: is not a league; podium init LEAGUE makes one.")
 
 
+def _refuse_where_no_file_can_be(path: Path) -> None:
+    """Raise if there is no place for a new file."""
+    if path.is_dir():
+        raise PodiumError(f"{path}: is a folder; a league is a file, as {path / 'league.db'}.")
+    if not path.parent.is_dir():
+        raise PodiumError(f"{path}: there is no folder {str(path.parent)!r} for it.")
+
+
 class Meter:
     """Counts rows that are rated and rows that are written, in two threads, for whoever watches."""
 
@@ -428,8 +446,14 @@ def within(connection: Connection, column: "Column[Any]", values: Sequence[Any])
 
 def check_text(what: str, text: object) -> None:
     """Raise if it is none that every database keeps."""
-    if not isinstance(text, str) or b"\0" in text.encode():
-        raise PodiumError(f"{what} must be a text without the character 0, not {text!r}.")
+    if not isinstance(text, str):
+        raise PodiumError(f"{what} must be a text, not {text!r}.")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise PodiumError(f"{what} holds half a character, a surrogate.") from None
+    if "\0" in text:
+        raise PodiumError(f"{text!r} holds the character 0, which databases do not keep.")
 
 
 def suggested(connection: Connection, column: "Column[Any]", word: object) -> str:

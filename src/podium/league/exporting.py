@@ -64,7 +64,7 @@ def export(connection: Connection, folder: str | os.PathLike[str], format: str) 
     tables = {
         "results": _results(everything, names),
         "aliases": reading.aliases(connection),
-        "log": reading.log(connection, None, None, None).reverse(),
+        "log": reading.log(connection, None, None).reverse(),
         "ratings": reading.with_titles(
             reading.best(connection, active.id, None, 0, None, 0), rules
         ),
@@ -173,6 +173,8 @@ def restore(
 
 def _about(path: Path) -> dict[str, Any]:
     file = path / "league.json"
+    if path.is_file():
+        raise PodiumError(f"{path}: is a file; the folder that podium export wrote is needed.")
     try:
         about: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
         if about["format"] != FORMAT:

@@ -22,7 +22,7 @@ from podium.league.changes import Change
 from podium.league.changing import Changing, check_reason, now, rules_of, write_log
 from podium.league.database import Database
 from podium.league.plans import contest_named, moves_between, shown_now
-from podium.league.rules import Rules
+from podium.league.rules import Rules, check_rules
 from podium.rating import Progress
 from podium.systems.base import System
 from podium.times import Time, from_microseconds, to_microseconds
@@ -85,8 +85,10 @@ class League:
         """Make a new league, where there is none yet."""
         chosen = systems.as_system(system, parameters)
         kept_parameters = revisions.stored(chosen)
-        rules = rules or Rules()
+        rules = Rules() if rules is None else rules
+        check_rules(rules)
         rules.check(chosen)
+        check_reason(who, None)
         database = Database(where, wait=wait, new=True)
         with database.making() as (connection, version):
             check_reason(who, None)
@@ -181,6 +183,7 @@ class League:
         rated: bool = True,
         floor: float | None = None,
         ceiling: float | None = None,
+        leave_known: bool = False,
         who: str | None = None,
         why: str | None = None,
         dry_run: bool = False,
@@ -194,6 +197,8 @@ class League:
             floor: Only players whose rating, just before, is not below are rated.
             ceiling: Only players whose rating, just before, is below are rated. Who is
                 eligible is settled now, and stays so whatever changes later.
+            leave_known: Leave contests that are there as they are, even if these results are
+                other ones; otherwise that is an error.
             who: Who changes the league.
             why: The reason.
             dry_run: Change nothing; say what would change.
@@ -201,7 +206,14 @@ class League:
         """
         limited = floor is not None or ceiling is not None
         return self._changed(
-            lambda change: plans.record(change, results, rated=rated, floor=floor, ceiling=ceiling),
+            lambda change: plans.record(
+                change,
+                results,
+                rated=rated,
+                floor=floor,
+                ceiling=ceiling,
+                leave_known=leave_known,
+            ),
             who,
             why,
             dry_run,
@@ -231,7 +243,7 @@ class League:
             rated: Whether it counts; by default, as before.
             time: When it took place.
             weight: How much it counts.
-            name: What it is called.
+            name: What it is called; an empty text for no name.
             who: Who changes the league.
             why: The reason.
             dry_run: Change nothing; say what would change.
@@ -430,13 +442,19 @@ class League:
                 board = board.slice(skip, n)
             return reading.with_titles(board, rules)
 
-    def count(self, *, active_since: Time | None = None, min_contests: int | None = None) -> int:
-        """How many players the leaderboard has."""
+    def count(
+        self,
+        *,
+        active_since: Time | None = None,
+        min_contests: int | None = None,
+        hidden: bool = False,
+    ) -> int:
+        """How many players the leaderboard has, with or without those whom the rules hide."""
         _check_counts(min_contests=min_contests)
         since = None if active_since is None else to_microseconds(active_since)
         with self._database.reading() as connection:
             revision = revisions.in_force(connection)
-            fewest = max(rules_of(connection).hidden_until, min_contests or 0)
+            fewest = max(0 if hidden else rules_of(connection).hidden_until, min_contests or 0)
             return reading.how_many(connection, revision.id, since, fewest)
 
     def player(self, name: str) -> pl.DataFrame:
@@ -489,10 +507,22 @@ class League:
     def log(
         self, n: int | None = None, *, contest: str | None = None, player: str | None = None
     ) -> pl.DataFrame:
-        """Who changed what, when and why, the latest first."""
+        """Who changed what, when and why, the latest first.
+
+        Args:
+            n: The last so many; None for all.
+            contest: Only what concerns the contest of this identifier, which may be one that was
+                removed.
+            player: Only what concerns this player, under whatever name.
+        """
         _check_counts(n=n)
         with self._database.reading() as connection:
-            return reading.log(connection, n, contest, player)
+            found = reading.log(connection, contest, player)
+            if not found.height and contest is not None:
+                contest_named(connection, contest)
+            if not found.height and player is not None:
+                people.number_of(connection, player)
+            return found if n is None else found.head(n)
 
     def aliases(self) -> pl.DataFrame:
         """Other names that results may call players: alias and player."""
@@ -533,6 +563,8 @@ class League:
 
     def beliefs_of(self, names: Sequence[str]) -> Beliefs:
         """What is believed now of these players, as far as the league knows them."""
+        if isinstance(names, str) or not isinstance(names, Sequence):
+            raise PodiumError(f"the names of players are needed, not {names!r}.")
         with self._database.reading() as connection:
             return reading.beliefs_of(connection, revisions.in_force(connection), names)
 
@@ -591,10 +623,19 @@ class League:
             name = people.name_of(connection, number)
             revision = revisions.in_force(connection)
             beliefs, contests = reading.just_before(connection, revision, found)
-            story = reading.story(connection, revision, rules_of(connection), number)
+            rules = rules_of(connection)
+            story = reading.story(connection, revision, rules, number)
         before = story.head(story["contest"].to_list().index(contest))
         earlier = before.filter(pl.col("performance").is_not_null())["contest"].to_list()
-        return explain(beliefs, contests, name, earlier=earlier)
+        everybody = int(found.columns.rank[rows][0]), len(rows)
+        return explain(
+            beliefs,
+            contests,
+            name,
+            earlier=earlier,
+            shown=partial(rules.shown, beliefs.system),
+            overall=None if found.eligible.all() else everybody,
+        )
 
     def verify(self, *, progress: Progress | None = None) -> "Verification":
         """Replay everything, and compare all that is kept with what comes out, bit by bit."""

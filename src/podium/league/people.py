@@ -12,7 +12,7 @@ from sqlalchemy import Connection, func, select
 from podium.contests import Contests
 from podium.errors import PodiumError
 from podium.league import schema
-from podium.league.database import mapping, suggested, within
+from podium.league.database import fetch, mapping, suggested, within
 
 
 @dataclass(frozen=True)
@@ -115,6 +115,16 @@ def number_of(connection: Connection, name: str) -> int:
         hint = suggested(connection, schema.players.c.name, name)
         raise PodiumError(f"there is no player {name!r}{hint} in the league.")
     return number
+
+
+def all_names_of(connection: Connection, name: str) -> set[str]:
+    """The names that a player has, given by one of them; only that one if it is not known."""
+    number = find(connection, name)
+    if number is None:
+        return {name}
+    a = schema.aliases
+    others = fetch(connection, select(a.c.name).where(a.c.player_id == number))[0]
+    return {name, names_of(connection, np.array([number]))[number], *others}
 
 
 def find(connection: Connection, name: str) -> int | None:

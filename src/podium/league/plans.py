@@ -19,12 +19,15 @@ from podium.league.changing import Changing, last, now
 from podium.league.database import check_text, suggested, within
 from podium.league.kept import Kept
 from podium.league.revisions import Revision
-from podium.league.rules import Rules, is_number
+from podium.league.rules import Rules, check_rules, is_number
 from podium.rating import ready_to_fold, refuse_what_is_not_contests
 from podium.systems.base import System
 from podium.tables import WEIGHTS
 from podium.times import from_microseconds
 from podium.wording import counted, listed, suggestion
+
+_NAMED_IN_LOG = 1000
+"""Of contests recorded together, so many are named in the log."""
 
 
 def record(
@@ -34,15 +37,15 @@ def record(
     rated: bool,
     floor: float | None,
     ceiling: float | None,
+    leave_known: bool,
 ) -> Change:
     """Add contests; those that are there with the same results change nothing."""
     results = _one_ladder(results)
-    _check_flag("rated", rated)
-    _check_limit("floor", floor)
-    _check_limit("ceiling", ceiling)
+    floor, ceiling = _limit("floor", floor), _limit("ceiling", ceiling)
     if floor is not None and ceiling is not None and floor >= ceiling:
         raise PodiumError(f"the floor must be below the ceiling, not {floor:g} to {ceiling:g}.")
     limited = floor is not None or ceiling is not None
+    _check_rated(rated)
     connection = change.connection
     ready_to_fold(results, change.revision.system, None, {})
     entrants = people.entrants(connection, results)
@@ -50,14 +53,14 @@ def record(
         entrants.contests,
         entrants.number,
         np.arange(len(results)) + 1 + last(connection, schema.contests.c.id),
-        rated=rated,
+        rated=bool(rated),
         floor=floor,
         ceiling=ceiling,
     )
-    new, known = _unknown(connection, added, rated)
+    new, known = _unknown(connection, added, rated, leave_known)
+    if not len(added):
+        return Change("there is no contest to record", False)
     if not len(new):
-        if not known:
-            return Change("there were no contests to record", False)
         which = (
             f"contest {known[0]!r} is" if len(known) == 1 else f"all {len(known):,} contests are"
         )
@@ -72,12 +75,11 @@ def record(
     details: dict[str, Any] = {
         "contests": len(new),
         "rows": len(new.columns.player),
-        "rated": rated,
+        "rated": bool(rated),
     }
     if limited:
-        limits = {"floor": floor, "ceiling": ceiling}
-        details |= {what: None if each is None else float(each) for what, each in limits.items()}
-    if len(new) <= 20:
+        details |= {"floor": floor, "ceiling": ceiling}
+    if len(new) <= _NAMED_IN_LOG:
         details["identifiers"] = new.contest
     single = new.contest[0] if len(new) == 1 else None
     change.note("record", contest=single, details=details)
@@ -108,12 +110,12 @@ def amend(
     name: str | None,
 ) -> Change:
     """Put a contest right."""
-    if rated is not None:
-        _check_flag("rated", rated)
     if weight is not None:
         _check_weight(weight)
-    if name is not None:
-        check_text("the name of a contest", name)
+    if rated is not None:
+        _check_rated(rated)
+    if name:
+        _check_name(name)
     connection = change.connection
     old = contest_named(connection, contest)
     new, newcomers = old, dict[int, str]()
@@ -137,22 +139,28 @@ def amend(
         new,
         columns=columns,
         rated=new.rated if rated is None else np.array([rated]),
-        name=new.name if name is None else [name],
+        name=new.name if name is None else [name or None],
     )
-    is_as_rated = bool(
-        dataclasses.replace(new, name=old.name).same_as(old)[0] and new.rated[0] == old.rated[0]
-    )
-    if is_as_rated and new.name == old.name:
+    rates_alike = bool(dataclasses.replace(new, name=old.name).same_as(old)[0]) and bool(
+        new.rated[0]
+    ) == bool(old.rated[0])
+    if rates_alike and new.name == old.name:
         return Change(f"contest {contest!r} is so already", False, known=[contest])
-    if is_as_rated:
-        moved = NO_MOVES
-        if change.writes:
-            c = schema.contests
-            connection.execute(update(c).where(c.c.contest == contest).values(name=new.name[0]))
+    if rates_alike:
+        moved = _call(change, old, new.name[0])
     else:
         moved = change.make(Edit(dropped=old, put=new, newcomers=newcomers))
     change.note("amend", contest=contest, details=_difference(old, new))
     return Change(f"amended contest {contest!r}", True, [], [], change.replayed, moved)
+
+
+def _call(change: Changing, contest: Kept, name: str | None) -> pl.DataFrame:
+    """Give a contest another name, by which nobody moves."""
+    if change.writes:
+        c = schema.contests
+        which = c.c.id == int(contest.number[0])
+        change.connection.execute(update(c).where(which).values(name=name))
+    return NO_MOVES
 
 
 def disqualify(
@@ -357,8 +365,7 @@ def set_rules(
 ) -> Change:
     """Show ratings by other rules."""
     connection = change.connection
-    if not isinstance(rules, Rules):
-        raise PodiumError(f"rules are needed, as podium.Rules(display='mean'), not {rules!r}.")
+    check_rules(rules)
     if rules == change.rules:
         return Change("the rules are so already", False)
     was = shown_now(connection, change.revision.id)
@@ -430,25 +437,30 @@ def _contests_of(connection: Connection, player: int) -> Kept:
     return kept.load(connection, schema.contests.c.id.in_(theirs))
 
 
-def _unknown(connection: Connection, added: Kept, rated: bool) -> tuple[Kept, list[str]]:
+def _unknown(
+    connection: Connection, added: Kept, rated: bool, leave_known: bool
+) -> tuple[Kept, list[str]]:
     """The contests that are new, and the identifiers of those that are there already."""
     there = kept.load_named(connection, added.contest)
     if not len(there):
         return added, []
     place = {contest: number for number, contest in enumerate(added.contest)}
     again = added.take([place[contest] for contest in there.contest])
-    same = again.same_as(there)
-    if not same.all():
+    called = [mine or theirs for mine, theirs in zip(again.name, there.name, strict=True)]
+    same = dataclasses.replace(again, name=called).same_as(there)
+    if not same.all() and not leave_known:
         other = there.contest[int(np.flatnonzero(~same)[0])]
         raise PodiumError(
             f"contest {other!r} is in the league with other results; nothing was recorded. "
-            f"podium amend puts it right: podium amend LEAGUE {other} FILE."
+            f"podium amend puts it right: podium amend LEAGUE {other} FILE; leave_known=True or "
+            f"--leave-known records the others."
         )
-    if rated and not there.rated.all():
+    if rated and not there.rated.all() and not leave_known:
         other = there.contest[int(np.flatnonzero(~there.rated)[0])]
         raise PodiumError(
             f"contest {other!r} is in the league, unrated; nothing was recorded. "
-            f"podium amend LEAGUE {other} --rated rates it."
+            f"podium amend LEAGUE {other} --rated rates it; leave_known=True or --leave-known "
+            f"records the others."
         )
     known = set(there.contest)
     new = [number for number, contest in enumerate(added.contest) if contest not in known]
@@ -576,24 +588,22 @@ def _check_name(name: object) -> None:
     """Raise if it cannot be a name."""
     if not isinstance(name, str) or not name or name != name.strip():
         raise PodiumError(f"{name!r} cannot be a name; a text without spaces around it can.")
-    if "\0" in name:
-        raise PodiumError(f"{name!r} holds the character 0, which databases do not keep.")
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        raise PodiumError("the name holds half a character, a surrogate.") from None
+    check_text("the name", name)
 
 
-def _check_flag(what: str, value: object) -> None:
-    """Raise if it is neither true nor false."""
-    if not isinstance(value, bool):
-        raise PodiumError(f"{what} must be True or False, not {value!r}.")
-
-
-def _check_limit(what: str, value: object) -> None:
-    """Raise if it is no number."""
-    if value is not None and not is_number(value):
+def _limit(what: str, value: float | None) -> float | None:
+    """A floor or a ceiling, which must be a number."""
+    if value is None:
+        return None
+    if not is_number(value):
         raise PodiumError(f"the rating {what} must be a finite number, not {value!r}.")
+    return float(value)
+
+
+def _check_rated(rated: object) -> None:
+    """Raise if it is neither yes nor no."""
+    if not isinstance(rated, bool | np.bool_):
+        raise PodiumError(f"rated must be True or False, not {rated!r}.")
 
 
 def _check_weight(weight: object) -> None:

@@ -1,5 +1,6 @@
 """What can be asked of a league, from its tables."""
 
+import json
 from collections.abc import Sequence
 from typing import Any
 
@@ -314,10 +315,8 @@ def contests(connection: Connection, only: str | None = None) -> pl.DataFrame:
     return frame[order].with_columns(pl.col("time").cast(pl.Datetime("us")))
 
 
-def log(
-    connection: Connection, n: int | None, contest: str | None, player: str | None
-) -> pl.DataFrame:
-    """The log, the latest first."""
+def log(connection: Connection, contest: str | None, player: str | None) -> pl.DataFrame:
+    """The log, or what of it concerns a contest or a player, the latest first."""
     t = schema.log
     columns: dict[str, Any] = {
         "id": pl.Int64,
@@ -326,11 +325,27 @@ def log(
     }
     statement = select(*(t.c[name] for name in columns)).order_by(t.c.id.desc())
     if contest is not None:
-        statement = statement.where(t.c.contest == contest)
+        several = t.c.contest.is_(None) & (t.c.action == "record")
+        statement = statement.where((t.c.contest == str(contest)) | several)
     if player is not None:
-        statement = statement.where(t.c.player == player)
-    frame = frame_of(connection, statement if n is None else statement.limit(n), columns)
+        statement = statement.where(t.c.player.is_not(None))
+    frame = frame_of(connection, statement, columns)
+    if contest is not None:
+        of_several = [contest in each.get("identifiers", ()) for each in _details(frame)]
+        listed = pl.Series(of_several, dtype=pl.Boolean)
+        frame = frame.filter(pl.col("contest").is_not_null() | listed)
+    if player is not None:
+        names = people.all_names_of(connection, player)
+        meant = [
+            not names.isdisjoint((name, each.get("player"), each.get("from")))
+            for name, each in zip(frame["player"], _details(frame), strict=True)
+        ]
+        frame = frame.filter(pl.Series(meant, dtype=pl.Boolean))
     return frame.rename({"id": "number"}).with_columns(pl.col("time").cast(pl.Datetime("us")))
+
+
+def _details(log: pl.DataFrame) -> list[dict[str, Any]]:
+    return [json.loads(each) for each in log["details"]]
 
 
 def aliases(connection: Connection) -> pl.DataFrame:

@@ -75,7 +75,7 @@ def in_force(connection: Connection) -> Revision:
 def named(connection: Connection, name: str) -> Revision:
     """The one of that name; an unknown one is an error."""
     known = {each.name: each for each in load(connection)}
-    if name not in known:
+    if not isinstance(name, str) or name not in known:
         raise PodiumError(
             f"there is no revision {name!r}{suggestion(name, known)}; there are {listed(known)}."
         )

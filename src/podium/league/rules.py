@@ -116,6 +116,12 @@ class Rules:
         return cls(**json.loads(text))
 
 
+def check_rules(rules: object) -> None:
+    """Raise if they are none."""
+    if not isinstance(rules, Rules):
+        raise PodiumError(f"podium.Rules are needed, not {rules!r}.")
+
+
 def _checked_titles(titles: Any) -> tuple[tuple[float, str], ...]:
     if isinstance(titles, str) or not isinstance(titles, Iterable):
         raise PodiumError(f"titles must be pairs such as (1200, 'pupil'), not {titles!r}.")
