@@ -72,6 +72,25 @@ class Server:
         """Stop it; `immediate` is what a crash is."""
         self._run("pg_ctl", "-w", "-t", "60", "-m", mode, "stop")
 
+    def end_with_this_process(self) -> None:
+        """Let it end when this process is gone, even if it was killed: then a pipe closes."""
+        ending = 'read _; "$0" -D "$1/data" -m immediate stop; rm -rf -- "$1"'
+        self._watcher = subprocess.Popen(
+            ["/bin/sh", "-c", ending, _program("pg_ctl"), str(self.folder)],
+            cwd="/",
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+            **self._user,
+        )
+
+    def end(self) -> None:
+        """Stop it, if it is not stopped already, and remove all that it has."""
+        assert self._watcher.stdin is not None
+        self._watcher.stdin.close()
+        self._watcher.wait()
+
     def url(self, database: str = "postgres") -> str:
         """The address of a database."""
         return f"postgresql://{_USER}@/{database}?host={self.folder}"
@@ -95,11 +114,11 @@ def _served() -> Iterator[Server]:
     with tempfile.TemporaryDirectory(prefix="podium-", ignore_cleanup_errors=True) as folder:
         server = Server(Path(folder))
         server.start()
+        server.end_with_this_process()
         try:
             yield server
         finally:
-            if (server.folder / "data" / "postmaster.pid").exists():
-                server.stop()
+            server.end()
 
 
 @pytest.fixture(scope="session")

@@ -71,15 +71,16 @@ class Changes(RuleBasedStateMachine):
         data=st.data(),
         floor=st.sampled_from([None, 1000.0, 1200.0, 1400.0]),
         ceiling=st.sampled_from([None, 1300.0, 1500.0]),
+        rated=st.sampled_from([True, True, False]),
     )
     def record_within_limits(
-        self, data: st.DataObject, floor: float | None, ceiling: float | None
+        self, data: st.DataObject, floor: float | None, ceiling: float | None, rated: bool
     ) -> None:
         if floor is not None and ceiling is not None and floor >= ceiling:
             return
         free = IDENTIFIERS.filter(lambda each: each not in self.plain.games)
         games = [
-            dataclasses.replace(data.draw(self.kind(id)), floor=floor, ceiling=ceiling)
+            dataclasses.replace(data.draw(self.kind(id)), rated=rated, floor=floor, ceiling=ceiling)
             for id in data.draw(st.lists(free, min_size=1, max_size=3, unique=True))
         ]
         games = [self.plain.meant(game) for game in games]
@@ -87,7 +88,8 @@ class Changes(RuleBasedStateMachine):
             return
 
         def change(**how: Any) -> Change:
-            return self.league.record(as_contests(games), floor=floor, ceiling=ceiling, **how)
+            limits = {"floor": floor, "ceiling": ceiling}
+            return self.league.record(as_contests(games), rated=rated, **limits, **how)
 
         def model() -> None:
             for game in sorted(games, key=lambda game: game.turn):
@@ -122,6 +124,7 @@ class Changes(RuleBasedStateMachine):
         old = self.some_game(data)
         given = data.draw(self.kind(old.id))
         new = self.plain.meant(given)
+        new = dataclasses.replace(new, name=new.name or old.name)
         if len(new.players) < len(new.rows) or _same(new, old):
             return
 
@@ -138,7 +141,6 @@ class Changes(RuleBasedStateMachine):
                 dataclasses.replace(
                     new,
                     rows=rows,
-                    name=new.name or old.name,
                     rated=old.rated,
                     floor=old.floor,
                     ceiling=old.ceiling,
