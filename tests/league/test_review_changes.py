@@ -84,7 +84,7 @@ def test_the_log_has_the_names_that_players_have(league):
 def test_no_contests_are_nothing_to_record(league):
     change = league.record(ranked("none", 0, ["ann", "bob"])[:0])
     assert not change.applied
-    assert change.what == "there were no contests to record"
+    assert change.what == "there is no contest to record"
 
 
 @pytest.mark.parametrize(
