@@ -1,5 +1,6 @@
 """The tables of the code are those that the migrations make."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -7,8 +8,10 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
+from sqlalchemy import text
 
-from podium import League
+import podium
+from podium import League, Rules
 from podium.league import schema
 from podium.league.database import Database, fetch, insert
 
@@ -60,3 +63,20 @@ def test_numbers_are_kept_in_double_precision(where):
 @pytest.mark.parametrize("table", sorted(schema.metadata.tables))
 def test_every_table_has_a_primary_key(table):
     assert schema.metadata.tables[table].primary_key.columns
+
+
+def test_the_statements_of_the_documentation_are_right(where):
+    page = Path(__file__).parents[2] / "docs" / "league.md"
+    board, story = re.findall(r"```sql\n(.*?);\n```", page.read_text(), re.DOTALL)
+    with League.create(where, rules=Rules(display="mean")) as league:
+        league.record(podium.simulate(players=9, rounds=6, participation=0.6, seed=4))
+        league.rename("player-0003", "ann")
+        league.revise("elo-mmr", rho=2.0)
+        with league._database.reading() as connection:
+            found = connection.execute(text(board)).fetchall()
+            told = connection.execute(text(story)).fetchall()
+        shown = league.leaderboard(None).select("player", "rating", "contests").rows()
+        assert [tuple(row) for row in found] == shown
+        assert [(row.contest, row.rank, row.performance) for row in told] == (
+            league.player("ann").select("contest", "rank", "performance").rows()
+        )
