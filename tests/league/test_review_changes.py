@@ -6,7 +6,7 @@ import pytest
 
 import podium
 from podium import Contests, League, PodiumError
-from podium.league import Rules
+from podium.league import Rules, reading, revisions
 
 DAY = 86_400
 
@@ -178,3 +178,38 @@ def test_what_was_before_an_early_contest_does_not_read_later_ones(league, monke
     beliefs, _ = league.before("second")
     assert beliefs.rounds == 1
     assert max(loaded) <= 2
+
+
+@pytest.mark.parametrize("after", [1, 2, 3])
+def test_whoever_stops_a_change_while_it_is_watched_changes_nothing(league, after):
+    before, told = league.leaderboard(), []
+
+    def progress(done: int, _: int) -> None:
+        told.append(done)
+        if len(told) == after:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        league.record(podium.simulate(players=9, rounds=5, seed=1), progress=progress)
+    assert league.leaderboard().equals(before)
+    assert len(league) == 2
+    assert league.verify().sound
+
+
+def test_a_player_is_found_without_looking_through_all_events(league):
+    """SQLite has no statistics, and would begin with all events of the revision."""
+    asked = []
+    with league._database.reading() as connection:
+        connection.connection.driver_connection.set_trace_callback(asked.append)
+        story = reading.story(connection, revisions.in_force(connection), Rules(), 1)
+        connection.connection.driver_connection.set_trace_callback(None)
+        query = next(each for each in asked if "FROM standings" in each)
+        plan = [row[-1] for row in connection.exec_driver_sql(f"EXPLAIN QUERY PLAN {query}")]
+    assert story["contest"].to_list() == ["first", "second"]
+    assert [step for step in plan if "events" in step and "contest_id=?" not in step] == []
+
+
+def test_the_story_of_a_player_has_rated_contests_only(league):
+    league.record(ranked("friendly", 2, ["ann", "bob"]), rated=False)
+    league.record(ranked("juniors", 3, ["cat", "ann"]), ceiling=-9000.0)
+    assert league.player("ann")["contest"].to_list() == ["first", "second"]

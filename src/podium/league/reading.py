@@ -195,10 +195,12 @@ def story(connection: Connection, revision: Revision, rules: Rules, player: int)
             (e.c.revision_id == revision.id)
             & (e.c.contest_id == s.c.contest_id)
             & (e.c.position == s.c.position),
+            isouter=True,  # lest SQLite begins with all events
         )
         .where(s.c.player_id == player),
         columns,
-    ).sort("number")
+    )
+    frame = frame.drop_nulls("number").sort("number")
     return _with_change(frame, revision, rules).with_columns(pl.col("time").cast(pl.Datetime("us")))
 
 

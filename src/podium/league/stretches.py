@@ -7,7 +7,8 @@ believed now. So checkpoints hold only those who play, and a change costs what i
 Stretches are short near the end of a history and longer towards its beginning: none that
 holds several contests has more contests or more rows than all later ones together, so that folding
 from its start is at most twice the work that a change in it needs. Beyond the last tenth of
-the history, which is changed rarely, they may be `_FAR` times as long.
+the history, which is changed rarely, they may be `_FAR` times as long. Where later contests have
+been taken out, a stretch may be longer than that, until a change in it lays it out anew.
 """
 
 import io
