@@ -37,7 +37,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
-from sqlalchemy.pool import NullPool
+from sqlalchemy.pool import QueuePool
 
 from podium.errors import PodiumError
 from podium.league import schema
@@ -49,6 +49,7 @@ _WRITING = "podium_writing"
 _CACHE = 256 * 1024
 """How much of a SQLite file a change may keep in memory, in KiB."""
 _ROWS_AT_ONCE = 10_000
+_ROWS_FETCHED = 500
 _LOOKED_AT = 20_000
 _LONGEST = 86_400
 """How many seconds a change may wait for another."""
@@ -112,7 +113,9 @@ class Database:
             connection.execute(f"PRAGMA cache_size = -{_CACHE}")
             return connection
 
-        engine = create_engine("sqlite://", creator=connect, poolclass=NullPool)
+        engine = create_engine(  # a connection that stays remembers what it has read
+            "sqlite://", creator=connect, poolclass=QueuePool, pool_size=1, max_overflow=8
+        )
         event.listen(engine, "begin", _begin)
         return engine
 
@@ -405,11 +408,16 @@ def _copy(
 
 
 def fetch(connection: Connection, statement: Any) -> list[list[Any]]:
-    """The columns of what is selected, as lists."""
+    """The columns of what is selected, as lists.
+
+    Rows are taken a few at a time: the garbage collector would look at all that are kept.
+    """
     rows = connection.execute(statement)
-    width = len(rows.keys())
-    found = rows.fetchall()
-    return [list(column) for column in zip(*found, strict=True)] if found else [[]] * width
+    columns: list[list[Any]] = [[] for _ in rows.keys()]  # noqa: SIM118
+    for part in rows.partitions(_ROWS_FETCHED):
+        for column, values in zip(columns, zip(*part, strict=True), strict=True):
+            column.extend(values)
+    return columns
 
 
 def table_of(connection: Connection, statement: Any, width: int) -> NDArray[np.float64]:

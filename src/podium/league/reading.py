@@ -1,7 +1,7 @@
 """What can be asked of a league, from its tables."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -358,12 +358,14 @@ def aliases(connection: Connection) -> pl.DataFrame:
     return frame.sort("alias")
 
 
-def named_beliefs(connection: Connection, revision: Revision, known: Known) -> Beliefs:
+def named_beliefs(
+    connection: Connection,
+    revision: Revision,
+    known: Known,
+    names: Mapping[int, str] | None = None,
+) -> Beliefs:
     """Beliefs about players by name, as of the last rated contest."""
-    if len(known.player) > 10_000:
-        names = people.all_names(connection)
-    else:
-        names = people.names_of(connection, known.player)
+    names = names or people.names_of(connection, known.player)
     beliefs = known.beliefs(revision.system, [names[each] for each in known.player.tolist()])
     c = schema.contests
     beliefs.rounds, beliefs.time = connection.execute(
@@ -384,10 +386,10 @@ def beliefs_now(connection: Connection, revision: Revision) -> Beliefs:
 def beliefs_of(connection: Connection, revision: Revision, names: Sequence[str]) -> Beliefs:
     """What is believed now of those of these players whom the league knows."""
     p = schema.players
-    found = fetch(connection, select(p.c.id).where(within(connection, p.c.name, names)))[0]
+    found = mapping(connection, select(p.c.id, p.c.name).where(within(connection, p.c.name, names)))
     players = np.array(sorted(found), np.int64)
     known = stretches.load_now(connection, revision.id, revision.system, players)
-    return named_beliefs(connection, revision, known)
+    return named_beliefs(connection, revision, known, found)
 
 
 def for_standings(
@@ -395,9 +397,17 @@ def for_standings(
 ) -> tuple[Beliefs, Contests]:
     """What is believed of the players of standings and of others; the standings by their names."""
     refuse_what_is_not_contests(standings)
-    named = people.entrants(connection, standings.with_own_players()).contests
-    wanted = [*named.players.to_list(), *others]
-    return beliefs_of(connection, revisions.in_force(connection), wanted), named
+    entrants = people.entrants(connection, standings.with_own_players())
+    names = entrants.contests.players.to_list()
+    called = dict(zip(entrants.number.tolist(), names, strict=True))
+    for name in others:
+        number = people.find(connection, name)
+        if number is not None:
+            called[number] = name
+    players = np.array(sorted(called.keys() - entrants.newcomers.keys()), np.int64)
+    revision = revisions.in_force(connection)
+    known = stretches.load_now(connection, revision.id, revision.system, players)
+    return named_beliefs(connection, revision, known, called), entrants.contests
 
 
 def known_before(
