@@ -16,7 +16,7 @@ from podium.league.folding import Folded, contests_from, fold, known_at, stretch
 from podium.league.kept import Kept, Order, order_of
 from podium.league.revisions import Revision
 from podium.league.rules import Rules
-from podium.league.stretches import Known, Stretch
+from podium.league.stretches import Known, Stretch, distinct
 from podium.numerics.columns import appearance_numbers
 from podium.systems.base import EVENTS
 
@@ -108,7 +108,7 @@ def prepare(
     if catching_up:
         then = [each.known(connection, revision.system).player for each in history[first:]]
         missed = np.concatenate((missed, *then))
-    everybody = np.unique(np.concatenate((contests.columns.player, missed)))
+    everybody = distinct(contests.columns.player, missed)
     if first == 0:
         before = stretches.newcomers(revision.system, everybody)
     else:
@@ -127,7 +127,7 @@ def conclude(connection: Connection, task: Task, folded: Folded) -> Outcome:
     )
     changed = sum(1 for _ in unchanged)
     rows = folded.rated.columns.player[folded.rated.columns.offsets[changed] :]
-    touched = np.unique(np.concatenate((rows, task.missed)))
+    touched = distinct(rows, task.missed)
     was = _shown_now(connection, revision.id, touched) if history else _NOTHING_SHOWN
     return Outcome(folded, changed, history, after, touched, was, not history)
 

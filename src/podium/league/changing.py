@@ -52,7 +52,7 @@ class Changing:
             return NO_MOVES
         task = applying.prepare(connection, self.revision, edit, start)
         self.meter.expect(len(edit.put.columns.player) * self.writes)
-        with ThreadPoolExecutor(1) as beside:  # the kernels that fold need no interpreter
+        with ThreadPoolExecutor(1) as beside:  # kernels, and SQLite, need no interpreter
             folding = beside.submit(self.fold, task)
             if self.writes:
                 applying.write_edit(connection, edit, self.meter)

@@ -49,6 +49,7 @@ _WRITING = "podium_writing"
 _CACHE = 256 * 1024
 """How much of a SQLite file a change may keep in memory, in KiB."""
 _ROWS_AT_ONCE = 10_000
+_ROWS_TOGETHER = 25
 _ROWS_FETCHED = 500
 _LOOKED_AT = 20_000
 _LONGEST = 86_400
@@ -324,41 +325,50 @@ def insert(
     connection: Connection, table: Table, columns: dict[str, Any], meter: Meter = UNWATCHED
 ) -> None:
     """Insert rows given as columns: arrays, lists or single values for all rows."""
-    names = list(columns)
     if connection.dialect.name == "postgresql":
-        _copy(connection, table, names, columns, meter)
-        return
-    _execute_many(connection, _insert_statement(connection, table, names), columns, meter)
+        _copy(connection, table, list(columns), columns, meter)
+    else:
+        _execute_many(connection, table, columns, "", meter)
 
 
 def replace(
     connection: Connection, table: Table, keys: Sequence[str], columns: dict[str, Any]
 ) -> None:
     """Insert rows, in place of those with the same keys."""
-    names = list(columns)
-    changed = ", ".join(f"{name} = excluded.{name}" for name in names if name not in keys)
-    statement = _insert_statement(connection, table, names)
-    statement += f" ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {changed}"
-    _execute_many(connection, statement, columns, UNWATCHED)
+    changed = ", ".join(f"{name} = excluded.{name}" for name in columns if name not in keys)
+    instead = f" ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {changed}"
+    _execute_many(connection, table, columns, instead, UNWATCHED)
 
 
 def _execute_many(
-    connection: Connection, statement: str, columns: dict[str, Any], meter: Meter
+    connection: Connection, table: Table, columns: dict[str, Any], instead: str, meter: Meter
 ) -> None:
-    """Run a statement for many rows, past SQLAlchemy, which would look at each of them."""
+    """Insert many rows, past SQLAlchemy, which would look at each of them.
+
+    Several go into one statement: SQLite then needs half the time.
+    """
+    width = len(columns)
+    mark = "%s" if connection.dialect.name == "postgresql" else "?"
+    one = f"({', '.join([mark] * width)})"
+    start = f"INSERT INTO {table.name} ({', '.join(map(_quoted, columns))}) VALUES "
     cursor: Any = connection.connection.cursor()
     try:
         for count, rows in _batches(columns):
-            cursor.executemany(statement, rows)
+            values = list(itertools.chain.from_iterable(rows))
+            together = count - count % _ROWS_TOGETHER
+            for first, last, size in (
+                (0, together, _ROWS_TOGETHER),
+                (together, count, 1),
+            ):
+                span = size * width
+                if first < last:
+                    cursor.executemany(
+                        start + ", ".join([one] * size) + instead,
+                        [values[at : at + span] for at in range(first * width, last * width, span)],
+                    )
             meter.add(count)
     finally:
         cursor.close()
-
-
-def _insert_statement(connection: Connection, table: Table, names: list[str]) -> str:
-    mark = "%s" if connection.dialect.name == "postgresql" else "?"
-    marks = ", ".join([mark] * len(names))
-    return f"INSERT INTO {table.name} ({', '.join(map(_quoted, names))}) VALUES ({marks})"
 
 
 def _quoted(name: str) -> str:

@@ -69,6 +69,20 @@ class Known(NamedTuple):
         return Beliefs.unpacked(system, names or [""] * len(self.player), self.packed)
 
 
+def distinct(*players: NDArray[Any]) -> NDArray[np.int64]:
+    """The numbers that stand in arrays, in increasing order; a league's numbers have few gaps.
+
+    Example:
+        >>> distinct(np.array([3, 1, 3]), np.array([2]))
+        array([1, 2, 3])
+    """
+    largest = max((int(each.max()) for each in players if len(each)), default=-1)
+    is_there = np.zeros(largest + 1, np.bool_)
+    for each in players:
+        is_there[each] = True
+    return np.flatnonzero(is_there)
+
+
 def newcomers(system: System, players: NDArray[np.int64]) -> Known:
     """What is believed of those who have never played."""
     fresh = Beliefs(system)

@@ -15,7 +15,7 @@ from podium.league.folding import Folded, fold
 from podium.league.kept import Kept
 from podium.league.revisions import Revision
 from podium.league.rules import Rules
-from podium.league.stretches import Known
+from podium.league.stretches import Known, distinct
 from podium.rating import Progress, part_of, unseen
 from podium.wording import counted
 
@@ -132,7 +132,7 @@ def _replayed(
     wanted = [0] if turns else []
     sound = starts[:1] == wanted and sorted(set(starts)) == starts and len(turns) not in starts
     differences = [] if sound else ["the checkpoints do not cover all rated contests"]
-    everybody = np.unique(rated.columns.player).astype(np.int64)
+    everybody = distinct(rated.columns.player)
     before = stretches.newcomers(revision.system, everybody)
     meter = Meter(progress)
     meter.expect(len(rated.columns.player))
