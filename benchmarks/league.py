@@ -1,8 +1,8 @@
 """A league of all Codeforces contests: recording, correcting and asking; wall time.
 
 Recorded in one go beside ``podium rate --out`` with its history in Parquet, both as commands, from
-starting to the end, one after the other. Changes are made once, in the order of the table, to a
-league that was just opened; questions are asked five times, and the shortest time counts.
+starting to the end, one after the other. Questions are asked
+five times, and the shortest time counts; changes are made once, in the order of the table.
 """
 
 import subprocess
@@ -41,22 +41,25 @@ def _in_use(league: podium.League, contests: podium.Contests) -> list[Figure]:
     late = contests[len(contests) - 20]
     one, running = (_of_ten_thousand(contests, name) for name in ("one more", "running"))
     figures = [
-        Figure("one more contest of 10,000", _seconds(lambda: league.record(one)), "s", goal="< 1"),
-        Figure(
-            "disqualified in the 20th last",
-            _seconds(lambda: league.disqualify(late.id, late.players[0])),
-            "s",
-            goal="< 5",
-        ),
+        Figure(what, 1000.0 * best_of(5, question), "ms", goal=goal)
+        for what, goal, question in (
+            ("predicted a contest of 10,000", "< 200", lambda: league.predict(running)),
+            ("leaderboard, the first page", "milliseconds", lambda: league.leaderboard(20)),
+            ("the page of one player", "", lambda: league.player(late.players[1])),
+            ("one result explained", "", lambda: league.explain(late.id, late.players[1])),
+        )
     ]
-    for what, goal, question in (
-        ("predicted a contest of 10,000", "< 200", lambda: league.predict(running)),
-        ("leaderboard, the first page", "milliseconds", lambda: league.leaderboard(20)),
-        ("the page of one player", "", lambda: league.player(late.players[1])),
-        ("one result explained", "", lambda: league.explain(late.id, late.players[1])),
+    for what, goal, change in (
+        ("one more contest of 10,000", "< 1", lambda: league.record(one)),
+        (
+            "disqualified in the 20th last",
+            "< 5",
+            lambda: league.disqualify(late.id, late.players[0]),
+        ),
+        ("everything verified", "", league.verify),
     ):
-        figures.append(Figure(what, 1000.0 * best_of(5, question), "ms", goal=goal))
-    return [*figures, Figure("everything verified", _seconds(league.verify), "s")]
+        figures.append(Figure(what, _seconds(change), "s", goal=goal))
+    return figures
 
 
 def _of_ten_thousand(contests: podium.Contests, name: str) -> podium.Contests:
