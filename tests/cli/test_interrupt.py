@@ -33,6 +33,7 @@ main()
 def test_an_interrupt_while_rating_leaves_nothing(tmp_path, where):
     if "dask" in where:
         pytest.importorskip("distributed", reason="needs podium[dask]")
+    podium.rate(podium.simulate(players=5, rounds=2), "elo-mmr", opponents=250)  # compiles
     # Rating against so many sampled opponents takes about a minute; the bar shows that it is on.
     results = podium.simulate(players=300, rounds=400).frame()
     if where:

@@ -55,7 +55,7 @@ def test_a_league_under_changes_is_its_replay(places):
 
 @pytest.mark.slow
 def test_a_league_under_many_changes_is_its_replay(places):
-    under_changes(places, systems.EloMMR(), "contests", OTHERS, examples=60, steps=40)
+    under_changes(places, systems.EloMMR(), "contests", OTHERS, examples=20, steps=30)
 
 
 @pytest.mark.parametrize("kind", ["sqlite"], indirect=True)
