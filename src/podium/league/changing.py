@@ -39,7 +39,6 @@ class Changing:
         self.rules = rules_of(connection)
         self.replayed = 0
         self.meter = Meter(progress)
-        check_reason(who, why)
         self._who = who
         self._why = why
 
