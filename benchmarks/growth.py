@@ -6,8 +6,8 @@ import numpy as np
 
 import podium
 from benchmarks.report import Figure
-from podium.beliefs import Beliefs
-from podium.columns import Columns
+from podium.ratings.beliefs import Beliefs
+from podium.results.columns import Columns
 
 SIZES = (10_000, 100_000, 1_000_000)
 

@@ -12,8 +12,8 @@ from scipy.signal import fftconvolve
 
 import podium
 from benchmarks.report import Figure, cpu_seconds, in_fresh_process
-from podium.columns import Columns
 from podium.numerics.columns import MICROSECONDS_PER_DAY
+from podium.results.columns import Columns
 
 MATCHES = 200_000
 PLAYERS = 5_000

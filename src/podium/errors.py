@@ -1,9 +1,52 @@
-"""The one exception that podium raises for bad input, files or parameters."""
+"""What podium raises: kinds for programs to tell apart, one sentence for people to read.
+
+    PodiumError
+    ├── InputError          what was given is wrong
+    │   └── NoResultsError  a file is in order, but holds nobody's results
+    ├── NotFoundError       there is no such player, contest, league, system, file …
+    ├── ConflictError       it is there already, and otherwise
+    ├── BusyError           somebody else is at it; the same may work later
+    └── StorageError        a disk, a database, a damaged file or a lost cluster
+
+Every error carries the `exit_code` with which the command line ends.
+"""
+
+from typing import ClassVar
 
 
 class PodiumError(ValueError):
     """Something the user can put right. Its text is one sentence that says what and where."""
 
+    exit_code: ClassVar[int] = 2
 
-class NoResultsError(PodiumError):
+
+class InputError(PodiumError):
+    """What was given is wrong: an argument, an option, a parameter, or what a file says."""
+
+
+class NoResultsError(InputError):
     """A file is in order, but holds nobody's results."""
+
+
+class NotFoundError(PodiumError):
+    """There is no such player, contest, league, revision, system or file."""
+
+    exit_code = 3
+
+
+class ConflictError(PodiumError):
+    """It is there already, and otherwise: other results under a known id, a name that is taken."""
+
+    exit_code = 4
+
+
+class BusyError(PodiumError):
+    """Somebody else is changing the league, or a site asks to wait; the same may work later."""
+
+    exit_code = 5
+
+
+class StorageError(PodiumError):
+    """A disk, a database, a damaged file or a lost cluster is in the way."""
+
+    exit_code = 6

@@ -9,14 +9,14 @@ import pytest
 from tests.local_site import CodeforcesSite, CtftimeSite, Reply
 
 import podium
-from podium.fetching import client, keeping
+from podium.results.fetching import client, keeping
 
 INTERRUPTED_WHILE_SAVING = """
 import os, signal, sys
-from podium import formats
+from podium.results import reading
 from podium.cli import main
 
-read = formats.read
+read = reading.read
 
 def interrupted_at_the_second(path, **options):
     if path.name == "2.json":
@@ -24,7 +24,7 @@ def interrupted_at_the_second(path, **options):
         os.kill(os.getpid(), signal.SIGINT)
     return read(path, **options)
 
-formats.read = interrupted_at_the_second
+reading.read = interrupted_at_the_second
 sys.argv = ["podium", *sys.argv[1:]]
 main()
 """

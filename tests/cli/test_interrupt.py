@@ -12,7 +12,7 @@ import podium
 ON_A_TERMINAL = pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
 INTERRUPTED_WHILE_WRITING = """
 import os, signal, sys
-from podium.beliefs import Beliefs
+from podium.ratings.beliefs import Beliefs
 from podium.cli import main
 
 def save(self, path):

@@ -10,10 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import podium
-from podium import Contests, Ladder, rating
+from podium import Contests, Ladder
 from podium.evaluation import backtest as module
 from podium.evaluation.backtest import Backtest, backtest
 from podium.evaluation.matches import predictions
+from podium.ratings import fold as rating
 from podium.systems import Elo
 from podium.systems.base import Field
 from tests.comparing import assert_same_beliefs

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import podium
 import podium.luck as podium_luck
-from podium.contests import Contests
 from podium.evaluation.populations import SimulatedContests
 from podium.evaluation.rounds import Streams
+from podium.results.contests import Contests
 
 
 def digest(contests):

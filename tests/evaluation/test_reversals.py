@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import podium
 from podium import Contests, PodiumError, systems
 from podium.evaluation.attacks import compare, search
-from podium.rating import ready_to_fold
+from podium.ratings.fold import ready_to_fold
 from podium.systems import Elo, EloMMR, EloMMX
 from tests.numerics import plain
 from tests.strategies import contests as some_contests

@@ -11,8 +11,8 @@ import sys
 import numpy as np
 
 from podium import Contests, League, PodiumError, systems
-from podium.beliefs import Beliefs
-from podium.columns import Columns
+from podium.ratings.beliefs import Beliefs
+from podium.results.columns import Columns
 from podium.systems.base import EVENTS
 
 SYSTEM = systems.EloMMR(drift_per_day=2.0)

@@ -10,8 +10,8 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 from podium import League, PodiumError
 from podium.league import Change, Rules
+from podium.results.tables import natural
 from podium.systems.base import System
-from podium.tables import natural
 from tests.league.games import IDENTIFIERS, KINDS, NAMES_OF_CONTESTS, TIMES, WEIGHTS
 from tests.league.plain import (
     Game,

@@ -10,8 +10,8 @@ import polars as pl
 import podium
 from podium import Contests
 from podium.league import Rules
+from podium.results.tables import natural
 from podium.systems.base import System
-from podium.tables import natural
 
 DAY = 86_400
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from podium.beliefs import Beliefs
 from podium.numerics import factors
+from podium.ratings.beliefs import Beliefs
 from podium.systems import EloMMR
 
 ORIGIN = 1500.0

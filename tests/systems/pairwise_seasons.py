@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import podium
-from podium.columns import Columns
+from podium.results.columns import Columns
 
 DAY = 86_400
 NAMES = [f"p{number}" for number in range(6)]

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 import podium
-from podium.columns import Columns
 from podium.numerics.elo import FIDE_DEVIATION
+from podium.results.columns import Columns
 from podium.systems import Elo
 from tests.comparing import assert_same_beliefs
 from tests.systems.pairwise_seasons import (

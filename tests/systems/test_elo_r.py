@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import podium
-from podium.beliefs import Beliefs
 from podium.numerics import elo_r as kernel
 from podium.numerics import factors
+from podium.ratings.beliefs import Beliefs
 from podium.systems import EloR
 from tests.comparing import assert_same_beliefs
 from tests.systems import plain_elo_r as plain

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import podium
-from podium import Contests, Ladder, rating, systems
-from podium.columns import Columns
+from podium import Contests, Ladder, systems
 from podium.numerics import fields
+from podium.ratings import fold as rating
+from podium.results.columns import Columns
 from podium.systems.base import EVENTS, Field
 from tests.comparing import assert_same_beliefs
 from tests.strategies import contests, match_lists

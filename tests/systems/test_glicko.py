@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import podium
-from podium.columns import Columns
+from podium.results.columns import Columns
 from podium.systems import Glicko, Glicko2
 from tests.comparing import assert_same_beliefs
 from tests.systems import plain_glicko as plain

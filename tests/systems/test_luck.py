@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 import podium
 from podium import Beliefs, Contests, Ladder, PodiumError, luck
-from podium.columns import Columns
 from podium.luck import functions
 from podium.luck.functions import POINTS_PER_STRENGTH
+from podium.results.columns import Columns
 from podium.systems import Luck
 from tests.comparing import assert_same_beliefs
 from tests.systems.plain_luck import Luck as PlainLuck

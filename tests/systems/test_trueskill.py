@@ -13,7 +13,7 @@ from scipy.special import ndtr, ndtri
 
 import podium
 from podium import Beliefs
-from podium.columns import Columns
+from podium.results.columns import Columns
 from podium.systems import TrueSkill
 from tests.comparing import assert_same_beliefs
 from tests.systems import plain_trueskill as plain

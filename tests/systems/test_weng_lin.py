@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import podium
-from podium.columns import Columns
 from podium.numerics import pair_grid
+from podium.results.columns import Columns
 from podium.systems import WengLin
 from tests.comparing import assert_same_beliefs
 from tests.systems import plain_weng_lin as plain

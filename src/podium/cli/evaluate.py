@@ -153,7 +153,7 @@ def _check_report(path: Path) -> None:
 def _with_all(wanted: Sequence[str], contests: "Contests") -> list[str]:
     """The systems asked for, with all that take these results in place of "all"."""
     from podium.evaluation.scoring import ladders
-    from podium.rating import ready_to_fold
+    from podium.ratings.fold import ready_to_fold
 
     found: list[str] = []
     for name in wanted:

@@ -11,8 +11,8 @@ from podium.cli.progress import progress_bar
 from podium.wording import counted
 
 if TYPE_CHECKING:
-    from podium.fetching.client import Client
-    from podium.fetching.keeping import Fetched
+    from podium.results.fetching.client import Client
+    from podium.results.fetching.keeping import Fetched
 
 EXAMPLES = """\
 [bold]Examples[/]
@@ -100,7 +100,7 @@ def codeforces_command(
 
     An interrupted download goes on where it was when the command is given again.
     """
-    from podium.fetching import codeforces
+    from podium.results.fetching import codeforces
 
     client = _client(base_url or codeforces.BASE_URL, interval)
     with progress_bar("Fetching contests") as progress:
@@ -126,7 +126,7 @@ def ctftime_command(
 
     Players are teams, called by their numbers on CTFtime.
     """
-    from podium.fetching import ctftime
+    from podium.results.fetching import ctftime
 
     client = _client(base_url or ctftime.BASE_URL, interval)
     with progress_bar("Fetching years") as progress:
@@ -135,7 +135,7 @@ def ctftime_command(
 
 
 def _client(base_url: str, interval: float) -> "Client":
-    from podium.fetching.client import Client
+    from podium.results.fetching.client import Client
 
     return Client(base_url, interval=interval, report=note)
 

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     import polars as pl
     from matplotlib.axes import Axes
 
-    from podium.histories import BeliefHistory
+    from podium.ratings.histories import BeliefHistory
 
 _MOST_BELIEFS = 1200
 """No more than the picture has columns of pixels."""

@@ -118,7 +118,7 @@ def command(
 
 
 def _moment(time: str | None) -> datetime.datetime | None:
-    from podium.times import from_microseconds, to_microseconds
+    from podium.results.times import from_microseconds, to_microseconds
 
     return None if time is None else from_microseconds(to_microseconds(time))
 
@@ -160,7 +160,7 @@ class Wanted:
         """The board of a folder of ratings, or of results."""
         import polars as pl
 
-        from podium.rating import with_places
+        from podium.ratings.fold import with_places
 
         ratings = rated.ratings if self.as_of is None else rated.ratings_at(self.as_of)
         aged = self.as_of is None or not ratings.equals(rated.ratings)
@@ -173,7 +173,7 @@ class Wanted:
 
     def of_league(self, league: "League") -> Board:
         """The board of a league."""
-        from podium.times import from_microseconds
+        from podium.results.times import from_microseconds
 
         conditions: dict[str, Any] = {
             "active_since": self.active_since,

@@ -288,7 +288,7 @@ def _refuse_reading(source: str, reading: Reading, file: Path | None) -> None:
 def _read(file: Path, reading: Reading, at: str | None, last: int) -> "Contests":
     """The standings, at their own time, at that of ``--at``, or at that of the last contest."""
     import podium
-    from podium.times import from_microseconds, to_microseconds
+    from podium.results.times import from_microseconds, to_microseconds
 
     moment = last if at is None else to_microseconds(at)
     contest = podium.read_standings(

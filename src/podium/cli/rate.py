@@ -144,7 +144,7 @@ class Earlier:
 def _earlier(resume: Path, ladder: str | None) -> dict[str, Earlier]:
     """What to go on from, by ladder; `ONE` is what is of no ladder, or of the one asked for."""
     import podium
-    from podium.by_ladder import ladder_folders
+    from podium.ratings.ladders import ladder_folders
 
     if not resume.is_dir():
         return {ONE: Earlier(podium.Beliefs.load(resume))}
@@ -178,7 +178,7 @@ def _refuse_other_ladders(
 
 
 def _check_folder(out: Path, ladders: Iterable[str]) -> None:
-    from podium.by_ladder import check_folder
+    from podium.ratings.ladders import check_folder
 
     check_folder(out, ladders)
 
@@ -211,7 +211,7 @@ def _write(
     """Write everything; ladders without new contests stay as they were."""
     import polars as pl
 
-    from podium.by_ladder import write_ladders
+    from podium.ratings.ladders import write_ladders
 
     for name, ratings in rated.items():
         before = earlier[name].history if history and name in earlier else None

@@ -89,7 +89,7 @@ def check_ladder(path: Path, name: str, names: Sequence[str]) -> None:
 
 def ratings_folder(path: Path, ladder: str | None) -> Path | None:
     """The folder that ``podium rate --out`` wrote, or in it that of a ladder; None for results."""
-    from podium.by_ladder import ladder_folders
+    from podium.ratings.ladders import ladder_folders
 
     if is_ratings_folder(path):
         if ladder is not None:

@@ -16,13 +16,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.beliefs import Beliefs
-from podium.columns import Columns
-from podium.contests import Contests
 from podium.numerics import measures as kernel
 from podium.numerics.columns import appearance_numbers
 from podium.numerics.teams import competitors
-from podium.rating import Progress, ready_to_fold, steps, take_note, thread_count
+from podium.ratings.beliefs import Beliefs
+from podium.ratings.fold import Progress, ready_to_fold, steps, take_note, thread_count
+from podium.results.columns import Columns
+from podium.results.contests import Contests
 from podium.systems.base import EVENTS, Field, System
 
 Floats = NDArray[np.float64]

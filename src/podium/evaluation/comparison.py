@@ -17,7 +17,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from podium import systems as registry
-from podium.contests import Contests
 from podium.errors import PodiumError
 from podium.evaluation import measures
 from podium.evaluation.arguments import check_number, check_whole
@@ -32,9 +31,10 @@ from podium.evaluation.scoring import (
     skipped,
     together,
 )
-from podium.rating import Progress, part_of, ready_to_fold, unseen
+from podium.ratings.fold import Progress, part_of, ready_to_fold, unseen
+from podium.results.contests import Contests
+from podium.results.times import as_column
 from podium.systems.base import System
-from podium.times import as_column
 
 Floats = NDArray[np.float64]
 

@@ -16,14 +16,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from podium.beliefs import Beliefs
-from podium.columns import Columns
-from podium.contests import Contests
 from podium.evaluation.arguments import check_number, check_whole
 from podium.evaluation.measures import accuracy, brier, log_loss
-from podium.rating import ready_to_fold
+from podium.ratings.beliefs import Beliefs
+from podium.ratings.fold import ready_to_fold
+from podium.results.columns import Columns
+from podium.results.contests import Contests
+from podium.results.times import as_column
 from podium.systems.base import EVENTS, System
-from podium.times import as_column
 
 Floats = NDArray[np.float64]
 

@@ -21,8 +21,6 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
-from podium.columns import Columns
-from podium.contests import Contests
 from podium.errors import PodiumError
 from podium.evaluation.arguments import check_choice, check_number, check_whole
 from podium.evaluation.rounds import (
@@ -39,9 +37,11 @@ from podium.evaluation.rounds import (
 )
 from podium.files import as_path, replacing
 from podium.luck import CoinToss, Logistic, LuckFunction
-from podium.rating import write_table
-from podium.tables import Parts
-from podium.times import Time, to_microseconds
+from podium.ratings.fold import write_table
+from podium.results.columns import Columns
+from podium.results.contests import Contests
+from podium.results.tables import Parts
+from podium.results.times import Time, to_microseconds
 
 CALENDARS = ("even", "random")
 _DAY = 86_400_000_000

@@ -14,14 +14,14 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.contests import Contests
 from podium.errors import PodiumError
 from podium.evaluation import measures
 from podium.evaluation.arguments import check_number, check_whole
 from podium.evaluation.backtest import Backtest, backtest
 from podium.evaluation.measures import BINS, MEASURES, Reliability
 from podium.numerics import measures as kernel
-from podium.rating import refuse_what_is_not_contests
+from podium.ratings.fold import refuse_what_is_not_contests
+from podium.results.contests import Contests
 from podium.systems.base import System
 from podium.wording import suggestion
 

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from podium.columns import Columns
 from podium.errors import PodiumError
+from podium.results.columns import Columns
 from podium.systems.base import System
 from podium.systems.search import Between, OneOf, Search
 

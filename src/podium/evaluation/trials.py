@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 
 from podium import systems
-from podium.contests import Contests
 from podium.errors import PodiumError
 from podium.evaluation.arguments import check_number, check_whole
 from podium.evaluation.measures import MEASURES
@@ -20,7 +19,8 @@ from podium.evaluation.scoring import ladders, score, skipped
 from podium.evaluation.spaces import Space, space_of
 from podium.evaluation.studies import Trial
 from podium.numerics.compiled import is_kept
-from podium.rating import rate
+from podium.ratings.fold import rate
+from podium.results.contests import Contests
 from podium.systems.base import System
 from podium.systems.search import Search
 from podium.wording import counted, suggestion

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from podium.errors import PodiumError
 from podium.evaluation.populations import SimulatedContests
 from podium.numerics.columns import appearance_numbers
-from podium.rating import rate
+from podium.ratings.fold import rate
 from podium.systems.base import System
 
 Floats = NDArray[np.float64]

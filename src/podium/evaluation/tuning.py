@@ -22,14 +22,14 @@ import polars as pl
 
 import podium
 from podium import systems
-from podium.contests import Contests
 from podium.errors import PodiumError
 from podium.evaluation.arguments import check_whole
 from podium.evaluation.proposals import propose
 from podium.evaluation.spaces import combinations
 from podium.evaluation.studies import Study, Trial
 from podium.evaluation.trials import Plan, default_trial, get_ready, planned, scored_trial
-from podium.rating import unseen
+from podium.ratings.fold import unseen
+from podium.results.contests import Contests
 from podium.systems.base import System
 from podium.systems.search import Search
 from podium.workers import Workers, check_workers, workers

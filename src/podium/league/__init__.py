@@ -1,8 +1,9 @@
 """A ladder that lives in a database: contests arrive one by one, and can be put right afterwards.
 
-`podium.League` is the whole of it; the modules are its parts. `kept` are contests in the database,
-`stretches` the checkpoints, `folding` the fold from a checkpoint on, `edits` what a change is made
-of and `applying` how it is written.
+`podium.League` is the whole of it; the modules are its parts. `schema` and `migrations` are its
+tables; `standings`, `players`, `checkpoints`, `revisions` and `rules` say what is in them and
+`queries` asks them; `folding` is the fold from a checkpoint on, `edits` what an edit of contests
+does to ratings, and `changes` all changes that can be made.
 """
 
 from podium.league.changes import Change as Change

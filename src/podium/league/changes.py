@@ -1,17 +1,29 @@
-"""What a change to a league did, or would do."""
+"""The changes that can be made to a league, and what each of them did or would do."""
 
+import dataclasses
+import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
+import numpy as np
 import polars as pl
+from sqlalchemy import Connection, delete, insert, select, update
 
-NO_MOVES = pl.DataFrame(
-    schema={
-        "player": pl.String,
-        "before": pl.Float64,
-        "after": pl.Float64,
-        "change": pl.Float64,
-    }
-)
+from podium import systems
+from podium.errors import PodiumError
+from podium.league import edits, players, queries, revisions, schema, standings
+from podium.league.database import check_text, suggested, within
+from podium.league.edits import BEGINNING, NO_MOVES, Changing, Edit, last, moves_table, now
+from podium.league.revisions import Revision
+from podium.league.rules import Rules, check_rules, is_number
+from podium.league.standings import StoredContests
+from podium.ratings.fold import ready_to_fold, refuse_what_is_not_contests
+from podium.results.contests import Contests
+from podium.results.tables import WEIGHTS
+from podium.results.times import from_microseconds
+from podium.systems.base import System
+from podium.wording import counted, listed, suggestion
 
 
 @dataclass(frozen=True)
@@ -34,19 +46,595 @@ class Change:
     """
 
 
-def moves_table(players: list[str], before: pl.Series, after: pl.Series) -> pl.DataFrame:
-    """Whose shown rating changes, the largest change first."""
-    return (
-        pl.DataFrame(
-            {"player": pl.Series(players, dtype=pl.String), "before": before, "after": after}
-        )
-        .filter(pl.col("before").ne_missing(pl.col("after")))
-        .with_columns(change=pl.col("after") - pl.col("before"))
-        .sort(
-            pl.col("change").abs(),
-            pl.col("after"),
-            pl.col("player"),
-            descending=[True, True, False],
-            nulls_last=True,
-        )
+_NAMED_IN_LOG = 1000
+"""Of contests recorded together, so many are named in the log."""
+
+
+def record(
+    change: Changing,
+    results: Contests,
+    *,
+    rated: bool,
+    floor: float | None,
+    ceiling: float | None,
+    leave_known: bool,
+) -> Change:
+    """Add contests; those that are there with the same results change nothing."""
+    results = _one_ladder(results)
+    floor, ceiling = _limit("floor", floor), _limit("ceiling", ceiling)
+    if floor is not None and ceiling is not None and floor >= ceiling:
+        raise PodiumError(f"the floor must be below the ceiling, not {floor:g} to {ceiling:g}.")
+    limited = floor is not None or ceiling is not None
+    _check_rated(rated)
+    connection = change.connection
+    ready_to_fold(results, change.revision.system, None, {})
+    entrants = players.entrants(connection, results)
+    added = StoredContests.of(
+        entrants.contests,
+        entrants.number,
+        np.arange(len(results)) + 1 + last(connection, schema.contests.c.id),
+        rated=bool(rated),
+        floor=floor,
+        ceiling=ceiling,
     )
+    new, known = _unknown(connection, added, rated, leave_known)
+    if not len(added):
+        return Change("there is no contest to record", False)
+    if not len(new):
+        which = (
+            f"contest {known[0]!r} is" if len(known) == 1 else f"all {len(known):,} contests are"
+        )
+        return Change(f"{which} known already", False, known=known)
+    what = f"recorded {counted(len(new), 'contest')}"
+    if known:
+        what += f"; {len(known):,} more {'was' if len(known) == 1 else 'were'} known already"
+    if limited:
+        moved = _one_by_one(change, new, entrants.newcomers)
+    else:
+        moved = change.make(Edit(put=new, newcomers=entrants.newcomers))
+    details: dict[str, Any] = {
+        "contests": len(new),
+        "rows": len(new.columns.player),
+        "rated": bool(rated),
+    }
+    if limited:
+        details |= {"floor": floor, "ceiling": ceiling}
+    if len(new) <= _NAMED_IN_LOG:
+        details["identifiers"] = new.contest
+    single = new.contest[0] if len(new) == 1 else None
+    change.note("record", contest=single, details=details)
+    return Change(what, True, new.contest, known, change.replayed, moved)
+
+
+def _one_by_one(change: Changing, new: StoredContests, newcomers: dict[int, str]) -> pl.DataFrame:
+    """Record contests whose players are eligible or not by what the ones before did."""
+    parts = []
+    for number in range(len(new)):
+        contest = new.take([number])
+        players = contest.columns.player.astype(np.int64)
+        eligible = change.eligible(contest, players)
+        contest = dataclasses.replace(contest, eligible=eligible)
+        there = {each: newcomers.pop(each) for each in players.tolist() if each in newcomers}
+        parts.append(change.make(Edit(put=contest, newcomers=there)))
+    return _one_after_the_other(parts)
+
+
+def amend(
+    change: Changing,
+    contest: str,
+    results: Contests | None,
+    *,
+    rated: bool | None,
+    moment: int | None,
+    weight: float | None,
+    name: str | None,
+) -> Change:
+    """Put a contest right."""
+    if weight is not None:
+        _check_weight(weight)
+    if rated is not None:
+        _check_rated(rated)
+    if name:
+        _check_name(name)
+    connection = change.connection
+    old = contest_named(connection, contest)
+    new, newcomers = old, dict[int, str]()
+    if results is not None:
+        wanted = _only(_one_ladder(results), contest)
+        ready_to_fold(wanted, change.revision.system, None, {})
+        entrants = players.entrants(connection, wanted)
+        newcomers = entrants.newcomers
+        new = StoredContests.of(
+            entrants.contests, entrants.number, old.number, rated=bool(old.rated[0])
+        )
+        new = dataclasses.replace(
+            new, floor=old.floor, ceiling=old.ceiling, eligible=change.settled(old, new)
+        )
+        if new.name == [None]:
+            new = dataclasses.replace(new, name=old.name)
+    columns = new.columns
+    if moment is not None:
+        columns = columns._replace(time=np.array([moment]))
+    if weight is not None:
+        columns = columns._replace(weight=np.array([float(weight)]))
+    new = dataclasses.replace(
+        new,
+        columns=columns,
+        rated=new.rated if rated is None else np.array([rated]),
+        name=new.name if name is None else [name or None],
+    )
+    rates_alike = bool(dataclasses.replace(new, name=old.name).same_as(old)[0]) and bool(
+        new.rated[0]
+    ) == bool(old.rated[0])
+    if rates_alike and new.name == old.name:
+        return Change(f"contest {contest!r} is so already", False, known=[contest])
+    if rates_alike:
+        moved = _call(change, old, new.name[0])
+    else:
+        moved = change.make(Edit(dropped=old, put=new, newcomers=newcomers))
+    change.note("amend", contest=contest, details=_difference(old, new))
+    return Change(f"amended contest {contest!r}", True, [], [], change.replayed, moved)
+
+
+def _call(change: Changing, contest: StoredContests, name: str | None) -> pl.DataFrame:
+    """Give a contest another name, by which nobody moves."""
+    if change.writes:
+        c = schema.contests
+        which = c.c.id == int(contest.number[0])
+        change.connection.execute(update(c).where(which).values(name=name))
+    return NO_MOVES
+
+
+def disqualify(
+    change: Changing,
+    contest: str,
+    player: str,
+) -> Change:
+    """Take a player out of a contest."""
+    connection = change.connection
+    old = contest_named(connection, contest)
+    number = players.number_of(connection, player)
+    is_out = old.columns.player == number
+    if not is_out.any():
+        raise PodiumError(f"{player!r} did not take part in contest {contest!r}.")
+    if is_out.all():
+        raise PodiumError(f"{player!r} is the only one in contest {contest!r}; remove the contest.")
+    rank, player = int(old.columns.rank[is_out][0]), players.name_of(connection, number)
+    moved = change.make(Edit(dropped=old, put=old.without_rows(is_out)))
+    change.note("disqualify", contest=contest, player=player, details={"rank": rank})
+    what = f"disqualified {player!r} in contest {contest!r}"
+    return Change(what, True, [], [], change.replayed, moved)
+
+
+def remove(
+    change: Changing,
+    contest: str,
+) -> Change:
+    """Take a contest out of the league."""
+    connection = change.connection
+    old = contest_named(connection, contest)
+    moved = change.make(Edit(dropped=old))
+    details = {
+        "time": str(from_microseconds(int(old.columns.time[0]))),
+        "players": len(old.columns.player),
+    }
+    change.note("remove", contest=contest, details=details)
+    return Change(f"removed contest {contest!r}", True, [], [], change.replayed, moved)
+
+
+def rename(
+    change: Changing,
+    player: str,
+    new_name: str,
+    *,
+    keep_old: bool,
+) -> Change:
+    """Give a player another name."""
+    _check_name(new_name)
+    connection = change.connection
+    number = players.number_of(connection, player)
+    old_name = players.name_of(connection, number)
+    if new_name == old_name:
+        return Change(f"{old_name!r} has that name already", False)
+    if players.find(connection, new_name) not in (None, number):
+        raise PodiumError(
+            f"there is a player {new_name!r} already; if they are one, podium merge makes them one."
+        )
+    moved = change.make(_reordered(connection, number, new_name))
+    if change.writes:
+        _drop_alias(connection, new_name)
+        connection.execute(
+            update(schema.players).where(schema.players.c.id == number).values(name=new_name)
+        )
+        if keep_old:
+            connection.execute(insert(schema.aliases).values(name=old_name, player_id=number))
+    change.note("rename", player=new_name, details={"from": old_name})
+    what = f"renamed {old_name!r} to {new_name!r}"
+    return Change(what, True, [], [], change.replayed, moved)
+
+
+def merge(
+    change: Changing,
+    player: str,
+    into: str,
+) -> Change:
+    """Make one player of two."""
+    connection = change.connection
+    number, other = players.numbers_of(connection, (player, into)).tolist()
+    if number == other:
+        raise PodiumError(f"{player!r} and {into!r} are one player already.")
+    old = _contests_of(connection, number)
+    both = (
+        np.logical_or.reduceat(old.columns.player == other, old.columns.offsets[:-1])
+        if len(old)
+        else np.zeros(0, np.bool_)
+    )
+    if both.any():
+        first = old.contest[int(np.flatnonzero(both)[0])]
+        raise PodiumError(
+            f"{player!r} and {into!r} both took part in contest {first!r}; one has to be "
+            f"disqualified there first."
+        )
+    there = np.union1d(old.columns.player, [number, other]).astype(np.int64)
+    names = players.names_of(connection, there)
+    ids = np.where(old.columns.player == number, np.int32(other), old.columns.player)
+    new = _by_name(dataclasses.replace(old, columns=old.columns._replace(player=ids)), names)
+    moved = change.make(Edit(dropped=old, put=new))
+    if change.writes:
+        connection.execute(
+            update(schema.aliases)
+            .where(schema.aliases.c.player_id == number)
+            .values(player_id=other)
+        )
+        connection.execute(delete(schema.players).where(schema.players.c.id == number))
+        connection.execute(insert(schema.aliases).values(name=names[number], player_id=other))
+        for table in (schema.ratings, schema.beliefs):
+            connection.execute(delete(table).where(table.c.player_id == number))
+    details = {"player": names[number], "contests": len(old)}
+    change.note("merge", player=names[other], details=details)
+    what = f"merged {names[number]!r} into {names[other]!r}"
+    return Change(what, True, [], [], change.replayed, moved)
+
+
+def revise(
+    change: Changing,
+    system: str | System | None,
+    name: str | None,
+    parameters: dict[str, Any],
+) -> Change:
+    """Rate the league by another system or other parameters."""
+    connection = change.connection
+    old = change.revision
+    chosen = system
+    given = parameters
+    if system is None:
+        chosen = old.system.name
+        given = {**old.system.parameters, **parameters}
+    wanted = systems.as_system(chosen or old.system.name, given)
+    text = revisions.stored(wanted)
+    change.rules.check(wanted)
+    known = revisions.load(connection)
+    for each in known:
+        if each.system == wanted:
+            raise PodiumError(
+                f"revision {each.name!r} is that system with those parameters"
+                + (" already." if each.id == old.id else "; podium rollback goes to it.")
+            )
+    called = name or _free_name(wanted.name, [each.name for each in known])
+    _check_name(called)
+    if called in [each.name for each in known]:
+        raise PodiumError(f"there is a revision {called!r} already; give another name.")
+    revision = Revision(known[-1].id + 1, called, wanted, now(), None, "")
+    task = edits.prepare(connection, revision, Edit(), BEGINNING)
+    _check_takes(connection, wanted, task.contests)
+    outcome = edits.conclude(connection, task, change.fold(task))
+    if change.writes:
+        connection.execute(
+            insert(schema.revisions).values(
+                id=revision.id,
+                name=called,
+                system=wanted.name,
+                parameters=text,
+                created=revision.created,
+            )
+        )
+        change.keep(outcome, revision)
+        connection.execute(update(schema.league).values(revision_id=revision.id))
+    was = shown_now(connection, old.id)
+    moved = moves_between(connection, was, edits.shown_after(outcome, revision, change.rules))
+    details = {"from": old.name, "to": called, "system": wanted.name}
+    change.note("revise", details={**details, "parameters": json.loads(text)})
+    what = f"rated the league by {wanted.name} as revision {called!r}"
+    return Change(what, True, [], [], change.replayed, moved)
+
+
+def rollback(
+    change: Changing,
+    revision: str | None,
+) -> Change:
+    """Put another revision in force."""
+    connection = change.connection
+    old = change.revision
+    wanted = revisions.named(connection, revision or _before(connection))
+    if wanted.id == old.id:
+        return Change(f"revision {wanted.name!r} is in force already", False)
+    change.rules.check(wanted.system)
+    was = shown_now(connection, old.id)
+    now = shown_now(connection, wanted.id)
+    if wanted.stale_time is not None:
+        start = wanted.stale_time, wanted.stale_contest
+        task = edits.prepare(connection, wanted, Edit(), start, catching_up=True)
+        _check_takes(connection, wanted.system, task.contests)
+        outcome = edits.conclude(connection, task, change.fold(task))
+        now = edits.shown_with(now, outcome, wanted, change.rules)
+        if change.writes:
+            change.keep(outcome, wanted)
+    if change.writes:
+        r = schema.revisions
+        connection.execute(update(schema.league).values(revision_id=wanted.id))
+        connection.execute(
+            update(r).where(r.c.id == wanted.id).values(stale_time=None, stale_contest="")
+        )
+    change.note("rollback", details={"from": old.name, "to": wanted.name})
+    moved = moves_between(connection, was, now)
+    what = f"put revision {wanted.name!r} in force, of {wanted.system.name}"
+    return Change(what, True, [], [], change.replayed, moved)
+
+
+def set_rules(
+    change: Changing,
+    rules: Rules,
+) -> Change:
+    """Show ratings by other rules."""
+    connection = change.connection
+    check_rules(rules)
+    if rules == change.rules:
+        return Change("the rules are so already", False)
+    was = shown_now(connection, change.revision.id)
+    now = was
+    for each in revisions.load(connection):
+        if each.id == change.revision.id:
+            rules.check(each.system)
+        table = queries.ratings(connection, each.id)
+        shown = rules.shown(
+            each.system,
+            table["mu"].fill_null(np.nan).to_numpy(),
+            table["sigma"].fill_null(np.nan).to_numpy(),
+            table["contests"].to_numpy(),
+        )
+        table = table.with_columns(shown=pl.Series(shown))
+        if each.id == change.revision.id:
+            now = table.select("player_id", "shown")
+        if change.writes:
+            queries.write_shown(connection, each.id, table)
+    if change.writes:
+        connection.execute(update(schema.league).values(rules=rules.text()))
+    change.note("rules", details=dataclasses.asdict(rules))
+    return Change("changed the rules", True, moves=moves_between(connection, was, now))
+
+
+def _one_ladder(results: Contests) -> Contests:
+    """Raise if they are no contests, or of several ladders; a league is one."""
+    refuse_what_is_not_contests(results)
+    names = results.ladders or []
+    if len(names) > 1:
+        raise PodiumError(
+            f"these contests are of {len(names)} ladders, {listed(names)}, but a league is one; "
+            f"Contests.by_ladder() or --ladder takes one, and Contests.without_ladders() or "
+            f"--ignore-ladders makes one of all."
+        )
+    results = results.without_ladders().with_own_players()
+    for texts in (results.ids, results.players, results.teams):
+        if texts is not None and (odd := texts.str.contains("\0", literal=True)).any():
+            raise PodiumError(
+                f"{texts.filter(odd)[0]!r} holds the character 0, which databases do not keep."
+            )
+    return results
+
+
+def _only(results: Contests, contest: str) -> Contests:
+    """The contest of that identifier among results."""
+    for number, each in enumerate(results.ids.to_list()):
+        if each == contest:
+            return results[number : number + 1].with_own_players()
+    raise PodiumError(
+        f"there is no contest {contest!r}{suggestion(contest, results.ids)} among the results "
+        f"that should replace it; there is {listed(results.ids.to_list())}."
+    )
+
+
+def contest_named(connection: Connection, contest: str) -> StoredContests:
+    """The contest of that identifier; an unknown one is an error."""
+    found = (
+        standings.load_named(connection, [contest])
+        if isinstance(contest, str)
+        else StoredContests.none()
+    )
+    if not len(found):
+        hint = suggested(connection, schema.contests.c.contest, contest)
+        raise PodiumError(f"there is no contest {contest!r}{hint} in the league.")
+    return found
+
+
+def _contests_of(connection: Connection, player: int) -> StoredContests:
+    """All contests of a player."""
+    s = schema.standings
+    theirs = select(s.c.contest_id).where(s.c.player_id == player)
+    return standings.load(connection, schema.contests.c.id.in_(theirs))
+
+
+def _unknown(
+    connection: Connection, added: StoredContests, rated: bool, leave_known: bool
+) -> tuple[StoredContests, list[str]]:
+    """The contests that are new, and the identifiers of those that are there already."""
+    there = standings.load_named(connection, added.contest)
+    if not len(there):
+        return added, []
+    place = {contest: number for number, contest in enumerate(added.contest)}
+    again = added.take([place[contest] for contest in there.contest])
+    called = [mine or theirs for mine, theirs in zip(again.name, there.name, strict=True)]
+    same = dataclasses.replace(again, name=called).same_as(there)
+    if not same.all() and not leave_known:
+        other = there.contest[int(np.flatnonzero(~same)[0])]
+        raise PodiumError(
+            f"contest {other!r} is in the league with other results; nothing was recorded. "
+            f"podium amend puts it right: podium amend LEAGUE {other} FILE; leave_known=True or "
+            f"--leave-known records the others."
+        )
+    if rated and not there.rated.all() and not leave_known:
+        other = there.contest[int(np.flatnonzero(~there.rated)[0])]
+        raise PodiumError(
+            f"contest {other!r} is in the league, unrated; nothing was recorded. "
+            f"podium amend LEAGUE {other} --rated rates it; leave_known=True or --leave-known "
+            f"records the others."
+        )
+    known = set(there.contest)
+    new = [number for number, contest in enumerate(added.contest) if contest not in known]
+    return added.take(new), list(there.contest)
+
+
+def _reordered(connection: Connection, player: int, new_name: str) -> Edit:
+    """The contests in which a player with another name stands elsewhere among those who tie."""
+    s = schema.standings
+    own, tied = s.alias("own"), s.alias("tied")
+    rows = connection.execute(
+        select(own.c.contest_id, own.c.position, tied.c.position, schema.players.c.name)
+        .join(
+            tied,
+            (tied.c.contest_id == own.c.contest_id)
+            & (tied.c.rank == own.c.rank)
+            & (tied.c.player_id != own.c.player_id),
+        )
+        .join(schema.players, schema.players.c.id == tied.c.player_id)
+        .where(own.c.player_id == player)
+    )
+    moved = {
+        contest for contest, mine, theirs, name in rows if (mine < theirs) != (new_name < name)
+    }
+    if not moved:
+        return Edit()
+    old = standings.load(connection, within(connection, schema.contests.c.id, sorted(moved)))
+    names = players.names_of(connection, np.unique(old.columns.player).astype(np.int64))
+    return Edit(dropped=old, put=_by_name(old, {**names, player: new_name}))
+
+
+def _by_name(contests: StoredContests, names: dict[int, str]) -> StoredContests:
+    """The same with those who tie by name."""
+    c = contests.columns
+    contest = np.repeat(np.arange(len(contests)), contests.sizes).tolist()
+    called = [names[each] for each in c.player.tolist()]
+    keys = list(zip(contest, c.rank.tolist(), called, strict=True))
+    rows = np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
+    return contests.arranged(rows)
+
+
+def _difference(old: StoredContests, new: StoredContests) -> dict[str, Any]:
+    """What an amendment changes, for the log."""
+    both = [
+        {
+            "time": str(from_microseconds(int(each.columns.time[0]))),
+            "weight": float(each.columns.weight[0]),
+            "rated": bool(each.rated[0]),
+            "name": each.name[0],
+        }
+        for each in (old, new)
+    ]
+    details: dict[str, Any] = {
+        field: [before, both[1][field]]
+        for field, before in both[0].items()
+        if before != both[1][field]
+    }
+    was = dict(zip(old.columns.player.tolist(), old.columns.rank.tolist(), strict=True))
+    now = dict(zip(new.columns.player.tolist(), new.columns.rank.tolist(), strict=True))
+    details["players"] = [len(was), len(now)]
+    details["ranks_changed"] = sum(was.get(player) != rank for player, rank in now.items())
+    return details
+
+
+def shown_now(connection: Connection, revision: int) -> pl.DataFrame:
+    """The shown ratings of all players: player_id, shown."""
+    return queries.ratings(connection, revision).select("player_id", "shown")
+
+
+def moves_between(connection: Connection, was: pl.DataFrame, now: pl.DataFrame) -> pl.DataFrame:
+    """Whose rating differs, by name."""
+    both = was.join(now, on="player_id", how="full", coalesce=True, suffix="_after").filter(
+        pl.col("shown").ne_missing(pl.col("shown_after"))
+    )
+    names = players.all_names(connection)
+    called = [names[each] for each in both["player_id"].to_list()]
+    return moves_table(called, both["shown"], both["shown_after"])
+
+
+def _one_after_the_other(parts: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """The moves of several changes in a row as those of one."""
+    together = (
+        pl.concat(parts)
+        .group_by("player", maintain_order=True)
+        .agg(pl.col("before").first(), pl.col("after").last())
+    )
+    return moves_table(together["player"].to_list(), together["before"], together["after"])
+
+
+def _before(connection: Connection) -> str:
+    """The name of the revision that was in force before this one."""
+    log = schema.log
+    text = connection.execute(
+        select(log.c.details)
+        .where(log.c.action.in_(("revise", "rollback")))
+        .order_by(log.c.id.desc())
+        .limit(1)
+    ).scalar()
+    if text is None:
+        raise PodiumError("the league has had one system only, so there is nothing to go back to.")
+    name: str = json.loads(text)["from"]
+    return name
+
+
+def _drop_alias(connection: Connection, name: str) -> None:
+    connection.execute(delete(schema.aliases).where(schema.aliases.c.name == name))
+
+
+def _free_name(wanted: str, known: Sequence[str]) -> str:
+    """That name, or with the first number that makes it new."""
+    number, name = 1, wanted
+    while name in known:
+        number += 1
+        name = f"{wanted} {number}"
+    return name
+
+
+def _check_takes(connection: Connection, system: System, contests: StoredContests) -> None:
+    """Raise if a system cannot rate contests, such as those of teams."""
+    if len(contests):
+        ready_to_fold(contests.as_contests(players.all_names(connection)), system, None, {})
+
+
+def _check_name(name: object) -> None:
+    """Raise if it cannot be a name."""
+    if not isinstance(name, str) or not name or name != name.strip():
+        raise PodiumError(f"{name!r} cannot be a name; a text without spaces around it can.")
+    check_text("the name", name)
+
+
+def _limit(what: str, value: float | None) -> float | None:
+    """A floor or a ceiling, which must be a number."""
+    if value is None:
+        return None
+    if not is_number(value):
+        raise PodiumError(f"the rating {what} must be a finite number, not {value!r}.")
+    return float(value)
+
+
+def _check_rated(rated: object) -> None:
+    """Raise if it is neither yes nor no."""
+    if not isinstance(rated, bool | np.bool_):
+        raise PodiumError(f"rated must be True or False, not {rated!r}.")
+
+
+def _check_weight(weight: object) -> None:
+    """Raise if a contest cannot have it."""
+    if not is_number(weight) or not WEIGHTS[0] <= weight <= WEIGHTS[1]:  # type: ignore[operator]
+        raise PodiumError(
+            f"weight must be a number from {WEIGHTS[0]:g} to {WEIGHTS[1]:g}, not {weight!r}."
+        )

@@ -42,7 +42,7 @@ from sqlalchemy.pool import QueuePool
 from podium.errors import PodiumError
 from podium.league import schema
 from podium.league.rules import is_number
-from podium.rating import Progress
+from podium.ratings.fold import Progress
 from podium.wording import suggestion
 
 _WRITING = "podium_writing"

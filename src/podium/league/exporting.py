@@ -15,18 +15,18 @@ import polars as pl
 from sqlalchemy import Connection, select, update
 
 from podium import systems
-from podium.contests import Contests
 from podium.errors import PodiumError
 from podium.files import as_path, replacing
-from podium.league import applying, kept, people, reading, revisions, schema
-from podium.league.applying import Edit
+from podium.league import edits, players, queries, revisions, schema, standings
 from podium.league.database import Database, Meter, insert
-from podium.league.kept import Kept
+from podium.league.edits import Edit
 from podium.league.revisions import Revision
 from podium.league.rules import Rules
-from podium.rating import Progress, part_of, unseen, write_table
-from podium.tables import natural
-from podium.times import as_column
+from podium.league.standings import StoredContests
+from podium.ratings.fold import Progress, part_of, unseen, write_table
+from podium.results.contests import Contests
+from podium.results.tables import natural
+from podium.results.times import as_column
 from podium.wording import listed
 
 FORMAT = "podium league 1"
@@ -38,8 +38,8 @@ def export(connection: Connection, folder: str | os.PathLike[str], format: str) 
     """Write a league to a folder, in place of one that it holds."""
     if format not in ("parquet", "csv"):
         raise PodiumError(f"tables are written as parquet or csv, not {format!r}.")
-    everything = kept.load(connection)
-    names = people.all_names(connection)
+    everything = standings.load(connection)
+    names = players.all_names(connection)
     row = connection.execute(select(schema.league)).one()
     active = revisions.in_force(connection)
     rules = Rules.from_text(row.rules)
@@ -63,10 +63,10 @@ def export(connection: Connection, folder: str | os.PathLike[str], format: str) 
     }
     tables = {
         "results": _results(everything, names),
-        "aliases": reading.aliases(connection),
-        "log": reading.log(connection, None, None).reverse(),
-        "ratings": reading.with_titles(
-            reading.best(connection, active.id, None, 0, None, 0), rules
+        "aliases": queries.aliases(connection),
+        "log": queries.log(connection, None, None).reverse(),
+        "ratings": queries.with_titles(
+            queries.best(connection, active.id, None, 0, None, 0), rules
         ),
         "history": _history(connection, active, everything, names),
     }
@@ -78,7 +78,7 @@ def export(connection: Connection, folder: str | os.PathLike[str], format: str) 
         (temporary / "league.json").write_text(text, encoding="utf-8")
 
 
-def _results(everything: Kept, names: dict[int, str]) -> pl.DataFrame:
+def _results(everything: StoredContests, names: dict[int, str]) -> pl.DataFrame:
     """All results in one table, as `podium.read` takes them, and what the league adds."""
     contest = np.repeat(np.arange(len(everything)), everything.sizes)
     return (
@@ -94,7 +94,7 @@ def _results(everything: Kept, names: dict[int, str]) -> pl.DataFrame:
 
 
 def _history(
-    connection: Connection, revision: Revision, everything: Kept, names: dict[int, str]
+    connection: Connection, revision: Revision, everything: StoredContests, names: dict[int, str]
 ) -> pl.DataFrame:
     """What happened in every rated participation, as in `podium.Rated.history`."""
     columns: dict[str, Any] = {
@@ -104,7 +104,7 @@ def _history(
             ("performance", "mu_before", "sigma_before", "mu", "sigma", "rating"), pl.Float64
         ),
     }
-    events = reading.frame_of(
+    events = queries.frame_of(
         connection,
         select(*(schema.events.c[name] for name in columns)).where(
             schema.events.c.revision_id == revision.id
@@ -155,7 +155,7 @@ def restore(
             },
         )
         edit = _edit(connection, contests, extra)
-        applying.write_edit(connection, edit)
+        edits.write_edit(connection, edit)
         numbers = {name: number for number, name in edit.newcomers.items()}
         _add_aliases(connection, aliases, numbers, about["players_without_contests"])
         for number, described in enumerate(about["revisions"], 1):
@@ -239,16 +239,16 @@ def _read_results(path: Path) -> tuple[Contests | None, pl.DataFrame]:
 def _edit(connection: Connection, contests: Contests | None, extra: pl.DataFrame) -> Edit:
     if contests is None:
         return Edit()
-    entrants = people.entrants(connection, contests)
+    entrants = players.entrants(connection, contests)
     number = np.arange(len(contests)) + 1
-    put = Kept.of(entrants.contests, entrants.number, number, rated=True)
+    put = StoredContests.of(entrants.contests, entrants.number, number, rated=True)
     rows = contests.frame().select("contest", "player")
     wanted = extra.select("contest", "player", *_EXTRA).with_columns(
         pl.col("contest", "player").cast(pl.String)
     )
     joined = rows.join(wanted, on=["contest", "player"], how="left", maintain_order="left")
     first = joined[contests.columns.offsets[:-1].tolist()]
-    put = Kept(
+    put = StoredContests(
         columns=put.columns,
         number=put.number,
         contest=put.contest,
@@ -299,11 +299,11 @@ def _add_revision(
             "created": created,
         },
     )
-    task = applying.prepare(connection, revision, Edit(), applying.BEGINNING)
+    task = edits.prepare(connection, revision, Edit(), edits.BEGINNING)
     meter = Meter(progress)
     meter.expect(2 * len(task.contests.columns.player))
-    outcome = applying.conclude(connection, task, task.folded(meter))
-    applying.write_outcome(connection, revision, rules, outcome, meter)
+    outcome = edits.conclude(connection, task, task.folded(meter))
+    edits.write_outcome(connection, revision, rules, outcome, meter)
 
 
 def _log(log: pl.DataFrame) -> dict[str, Any]:

@@ -8,20 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection
 
-from podium.columns import Columns
-from podium.league import kept, schema
-from podium.league.database import UNWATCHED, Meter
-from podium.league.kept import Kept, Order, Rateable
-from podium.league.stretches import (
+from podium.league import schema, standings
+from podium.league.checkpoints import (
+    Checkpoint,
     Known,
     Size,
-    Stretch,
     layout,
     load_now,
     newcomers,
     total_size,
 )
-from podium.rating import steps, thread_count
+from podium.league.database import UNWATCHED, Meter
+from podium.league.standings import Order, Rateable, StoredContests
+from podium.ratings.fold import steps, thread_count
+from podium.results.columns import Columns
 from podium.systems.base import EVENTS, System
 
 
@@ -29,32 +29,32 @@ from podium.systems.base import EVENTS, System
 class Folded:
     """What came of contests."""
 
-    contests: Kept
-    """From the start of a stretch on."""
+    contests: StoredContests
+    """From the start of a checkpoint on."""
     rated: Rateable
     events: NDArray[np.float64]
     """What happened in each row that is rated, as in `podium.systems.base.EVENTS`."""
-    stretches: list[Stretch]
+    checkpoints: list[Checkpoint]
     after: Known
     """What is believed of everybody who took part, or was asked for."""
 
 
-def stretch_at(stretches: list[Stretch], order: Order) -> int:
-    """The number of the stretch that a contest of that turn belongs to."""
-    later = [number for number, stretch in enumerate(stretches) if stretch.order > order]
-    return max(0, later[0] - 1) if later else max(0, len(stretches) - 1)
+def checkpoint_at(checkpoints: list[Checkpoint], order: Order) -> int:
+    """The number of the checkpoint that a contest of that turn belongs to."""
+    later = [number for number, checkpoint in enumerate(checkpoints) if checkpoint.order > order]
+    return max(0, later[0] - 1) if later else max(0, len(checkpoints) - 1)
 
 
 def contests_from(
-    connection: Connection, start: Stretch | None, until: Order | None = None
-) -> Kept:
-    """The contests from a stretch on, or all, and before a turn, if one is given."""
+    connection: Connection, start: Checkpoint | None, until: Order | None = None
+) -> StoredContests:
+    """The contests from a checkpoint on, or all, and before a turn, if one is given."""
     time, conditions = schema.contests.c.time, []
     if start is not None:
         conditions.append(time >= start.time)
     if until is not None:
         conditions.append(time <= until[0])
-    found = kept.load(connection, *conditions)
+    found = standings.load(connection, *conditions)
     every = range(len(found))
     first = 0 if start is None else bisect.bisect_left(every, start.order, key=found.order)
     end = len(found) if until is None else bisect.bisect_left(every, until, key=found.order)
@@ -65,16 +65,16 @@ def known_at(
     connection: Connection,
     revision: int,
     system: System,
-    stretches: list[Stretch],
+    checkpoints: list[Checkpoint],
     players: NDArray[np.int64],
 ) -> Known:
-    """What was believed of players before the first of these stretches, the last of a history."""
+    """What was believed of players before the first of these checkpoints, the last of a history."""
     known = newcomers(system, players[:0])
-    for stretch in stretches:
+    for checkpoint in checkpoints:
         missing = np.setdiff1d(players, known.player, assume_unique=True)
         if not len(missing):
             return known
-        known = known.and_others(stretch.known(connection, system).of(missing))
+        known = known.and_others(checkpoint.known(connection, system).of(missing))
     missing = np.setdiff1d(players, known.player, assume_unique=True)
     if len(missing):
         known = known.and_others(load_now(connection, revision, system, missing))
@@ -84,14 +84,14 @@ def known_at(
 
 def fold(
     system: System,
-    contests: Kept,
+    contests: StoredContests,
     before: Known,
-    earlier: list[Stretch],
+    earlier: list[Checkpoint],
     *,
     starts: list[int] | None = None,
     meter: Meter = UNWATCHED,
 ) -> Folded:
-    """Fold all of these contests, which end a history, beginning with stretches `earlier`.
+    """Fold all of these contests, which end a history, beginning with checkpoints `earlier`.
 
     `before` is what is believed of all who take part, and may be of others. Stretches begin where
     it is best, or at the rated contests of the numbers `starts`.
@@ -105,15 +105,15 @@ def fold(
     beliefs = before.beliefs(system)
     events = np.empty((len(EVENTS), len(columns.player)))
     workers = thread_count(None)
-    stretches = []
+    checkpoints = []
     for start, end in itertools.pairwise([*starts, len(sizes)]):
         rows = slice(columns.offsets[start], columns.offsets[end])
         takes_part = np.zeros(len(before.player), np.bool_)
         takes_part[columns.player[rows]] = True
         there = np.flatnonzero(takes_part)
         first = int(rated.contest[start])
-        stretches.append(
-            Stretch(
+        checkpoints.append(
+            Checkpoint(
                 time=int(columns.time[start]),
                 contest=contests.contest[first],
                 size=Size(end - start, int(rows.stop - rows.start)),
@@ -125,7 +125,7 @@ def fold(
             meter.add(int(columns.offsets[other] - columns.offsets[one]))
     everybody = np.arange(len(before.player))
     after = Known(before.player, beliefs.packed(everybody))
-    return Folded(contests, rated, events, stretches, after)
+    return Folded(contests, rated, events, checkpoints, after)
 
 
 def _steps(columns: Columns, start: int, end: int) -> list[tuple[int, int]]:

@@ -14,24 +14,23 @@ import polars as pl
 from sqlalchemy import func, insert, select
 
 from podium import systems
-from podium.beliefs import Beliefs
-from podium.contests import Contests
 from podium.errors import PodiumError
-from podium.league import kept, people, plans, reading, revisions, schema
-from podium.league.changes import Change
-from podium.league.changing import Changing, check_reason, now, rules_of, write_log
+from podium.league import changes, players, queries, revisions, schema, standings
+from podium.league.changes import Change, contest_named, moves_between, shown_now
 from podium.league.database import Database
-from podium.league.plans import contest_named, moves_between, shown_now
+from podium.league.edits import Changing, check_reason, now, rules_of, write_log
 from podium.league.rules import Rules, check_rules
-from podium.rating import Progress
+from podium.ratings.beliefs import Beliefs
+from podium.ratings.fold import Progress
+from podium.results.contests import Contests
+from podium.results.times import Time, from_microseconds, to_microseconds
 from podium.systems.base import System
-from podium.times import Time, from_microseconds, to_microseconds
 from podium.wording import counted
 
 if TYPE_CHECKING:
-    from podium.explanations import Explanation
     from podium.league.verifying import Verification
-    from podium.predictions import Curve, Prediction
+    from podium.ratings.explanations import Explanation
+    from podium.ratings.predictions import Curve, Prediction
 
 FIRST_REVISION = "first"
 _WAIT = 30.0
@@ -206,7 +205,7 @@ class League:
         """
         limited = floor is not None or ceiling is not None
         return self._changed(
-            lambda change: plans.record(
+            lambda change: changes.record(
                 change,
                 results,
                 rated=rated,
@@ -251,7 +250,7 @@ class League:
         """
         moment = None if time is None else to_microseconds(time)
         return self._changed(
-            lambda change: plans.amend(
+            lambda change: changes.amend(
                 change, contest, results, rated=rated, moment=moment, weight=weight, name=name
             ),
             who,
@@ -272,7 +271,7 @@ class League:
     ) -> Change:
         """Take a player out of a contest; those below move up."""
         return self._changed(
-            lambda change: plans.disqualify(change, contest, player), who, why, dry_run, progress
+            lambda change: changes.disqualify(change, contest, player), who, why, dry_run, progress
         )
 
     def remove(
@@ -286,7 +285,7 @@ class League:
     ) -> Change:
         """Take a contest out of the league."""
         return self._changed(
-            lambda change: plans.remove(change, contest), who, why, dry_run, progress
+            lambda change: changes.remove(change, contest), who, why, dry_run, progress
         )
 
     def rename(
@@ -306,7 +305,7 @@ class League:
         else. Those who tie stand by name, so that ratings can change in their last digits.
         """
         return self._changed(
-            lambda change: plans.rename(change, player, new_name, keep_old=keep_old),
+            lambda change: changes.rename(change, player, new_name, keep_old=keep_old),
             who,
             why,
             dry_run,
@@ -325,7 +324,7 @@ class League:
     ) -> Change:
         """Make one player of two who are the same person; results may go on to use both names."""
         return self._changed(
-            lambda change: plans.merge(change, player, into), who, why, dry_run, progress
+            lambda change: changes.merge(change, player, into), who, why, dry_run, progress
         )
 
     def revise(
@@ -345,7 +344,7 @@ class League:
         goes back to it. Without a system, the present one gets other parameters.
         """
         return self._changed(
-            lambda change: plans.revise(change, system, name, parameters),
+            lambda change: changes.revise(change, system, name, parameters),
             who,
             why,
             dry_run,
@@ -366,7 +365,7 @@ class League:
         What has changed in the league since is rated by it too.
         """
         return self._changed(
-            lambda change: plans.rollback(change, revision), who, why, dry_run, progress
+            lambda change: changes.rollback(change, revision), who, why, dry_run, progress
         )
 
     def set_rules(
@@ -378,7 +377,9 @@ class League:
         dry_run: bool = False,
     ) -> Change:
         """Show ratings by other rules; nothing is rated again."""
-        return self._changed(lambda change: plans.set_rules(change, rules), who, why, dry_run, None)
+        return self._changed(
+            lambda change: changes.set_rules(change, rules), who, why, dry_run, None
+        )
 
     def _changed(
         self,
@@ -435,12 +436,12 @@ class League:
             revision, rules = revisions.in_force(connection), rules_of(connection)
             fewest = max(rules.hidden_until, min_contests or 0)
             if moment is None:
-                board = reading.best(connection, revision.id, n, skip, since, fewest)
+                board = queries.best(connection, revision.id, n, skip, since, fewest)
             else:
-                beliefs = reading.beliefs_at(connection, revision, moment)
-                board = reading.board(beliefs, rules, moment, since, fewest)
+                beliefs = queries.beliefs_at(connection, revision, moment)
+                board = queries.board(beliefs, rules, moment, since, fewest)
                 board = board.slice(skip, n)
-            return reading.with_titles(board, rules)
+            return queries.with_titles(board, rules)
 
     def count(
         self,
@@ -455,7 +456,7 @@ class League:
         with self._database.reading() as connection:
             revision = revisions.in_force(connection)
             fewest = max(0 if hidden else rules_of(connection).hidden_until, min_contests or 0)
-            return reading.how_many(connection, revision.id, since, fewest)
+            return queries.how_many(connection, revision.id, since, fewest)
 
     def player(self, name: str) -> pl.DataFrame:
         """The rated contests of a player, in order, with what they did to the rating.
@@ -464,9 +465,9 @@ class League:
         sigma, rating_before, rating and change.
         """
         with self._database.reading() as connection:
-            number = people.number_of(connection, name)
+            number = players.number_of(connection, name)
             revision, rules = revisions.in_force(connection), rules_of(connection)
-            return reading.story(connection, revision, rules, number)
+            return queries.story(connection, revision, rules, number)
 
     def now(self, name: str) -> dict[str, Any]:
         """What a player has now: player, place, title, rating, mu, sigma, contests, last_time.
@@ -474,9 +475,9 @@ class League:
         The place is among all who are on the leaderboard; None for those who are not.
         """
         with self._database.reading() as connection:
-            number = people.number_of(connection, name)
+            number = players.number_of(connection, name)
             revision, rules = revisions.in_force(connection), rules_of(connection)
-            return reading.present(connection, revision, rules, number)
+            return queries.present(connection, revision, rules, number)
 
     def contest(self, contest: str) -> pl.DataFrame:
         """The standings of a contest, with what it did to everybody's rating.
@@ -487,7 +488,7 @@ class League:
         with self._database.reading() as connection:
             found = contest_named(connection, contest)
             revision, rules = revisions.in_force(connection), rules_of(connection)
-            return reading.result(connection, revision, rules, found)
+            return queries.result(connection, revision, rules, found)
 
     def contests(self, contest: str | None = None) -> pl.DataFrame:
         """All contests in order, or one of them.
@@ -495,13 +496,17 @@ class League:
         Columns: contest, time, name, players, weight, rated, rating_floor and rating_ceiling.
         """
         with self._database.reading() as connection:
-            return reading.contests(connection, contest)
+            return queries.contests(connection, contest)
 
     def results(self, contest: str | None = None) -> Contests:
         """All results that are kept, or those of one contest, as `podium.rate` takes them."""
         with self._database.reading() as connection:
-            found = kept.load(connection) if contest is None else contest_named(connection, contest)
-            names = people.names_of(connection, np.unique(found.columns.player).astype(np.int64))
+            found = (
+                standings.load(connection)
+                if contest is None
+                else contest_named(connection, contest)
+            )
+            names = players.names_of(connection, np.unique(found.columns.player).astype(np.int64))
             return found.as_contests(names)
 
     def log(
@@ -517,17 +522,17 @@ class League:
         """
         _check_counts(n=n)
         with self._database.reading() as connection:
-            found = reading.log(connection, contest, player)
+            found = queries.log(connection, contest, player)
             if not found.height and contest is not None:
                 contest_named(connection, contest)
             if not found.height and player is not None:
-                people.number_of(connection, player)
+                players.number_of(connection, player)
             return found if n is None else found.head(n)
 
     def aliases(self) -> pl.DataFrame:
         """Other names that results may call players: alias and player."""
         with self._database.reading() as connection:
-            return reading.aliases(connection)
+            return queries.aliases(connection)
 
     def revisions(self) -> pl.DataFrame:
         """All revisions: name, system, parameters, created, active and current.
@@ -559,28 +564,28 @@ class League:
     def beliefs(self) -> Beliefs:
         """What is believed of everybody now, for `podium.Ladder.from_beliefs`."""
         with self._database.reading() as connection:
-            return reading.beliefs_now(connection, revisions.in_force(connection))
+            return queries.beliefs_now(connection, revisions.in_force(connection))
 
     def beliefs_of(self, names: Sequence[str]) -> Beliefs:
         """What is believed now of these players, as far as the league knows them."""
         if isinstance(names, str) or not isinstance(names, Sequence):
             raise PodiumError(f"the names of players are needed, not {names!r}.")
         with self._database.reading() as connection:
-            return reading.beliefs_of(connection, revisions.in_force(connection), names)
+            return queries.beliefs_of(connection, revisions.in_force(connection), names)
 
     def before(self, contest: str) -> tuple[Beliefs, Contests]:
         """What was believed of its players just before a contest, and what is rated of it."""
         with self._database.reading() as connection:
             found = contest_named(connection, contest)
             revision = revisions.in_force(connection)
-            return reading.just_before(connection, revision, found)
+            return queries.just_before(connection, revision, found)
 
     def predict(self, standings: Contests) -> "Prediction":
         """What would become of everybody in a running or imagined contest; nothing is changed."""
-        from podium.predictions import predict
+        from podium.ratings.predictions import predict
 
         with self._database.reading() as connection:
-            beliefs, named = reading.for_standings(connection, standings)
+            beliefs, named = queries.for_standings(connection, standings)
             rules = rules_of(connection)
         return predict(beliefs, named, shown=partial(rules.shown, beliefs.system))
 
@@ -591,26 +596,26 @@ class League:
 
         By default, the goal is the next title, or else the next round number.
         """
-        from podium.predictions import curve
+        from podium.ratings.predictions import curve
 
         with self._database.reading() as connection:
-            number = people.find(connection, player)
-            name = player if number is None else people.name_of(connection, number)
-            beliefs, named = reading.for_standings(connection, standings, name)
+            number = players.find(connection, player)
+            name = player if number is None else players.name_of(connection, number)
+            beliefs, named = queries.for_standings(connection, standings, name)
             rules = rules_of(connection)
             if goals is None and number is not None:
-                now = reading.present(connection, revisions.in_force(connection), rules, number)
+                now = queries.present(connection, revisions.in_force(connection), rules, number)
                 goals = [] if now["rating"] is None else [rules.next_goal(now["rating"])]
         shown = partial(rules.shown, beliefs.system)
         return curve(beliefs, named, name, goals=goals or (), shown=shown)
 
     def explain(self, contest: str, player: str) -> "Explanation":
         """Why a contest did to a player's rating what it did."""
-        from podium.explanations import explain
+        from podium.ratings.explanations import explain
 
         with self._database.reading() as connection:
             found = contest_named(connection, contest)
-            number = people.number_of(connection, player)
+            number = players.number_of(connection, player)
             rows = found.columns.player == number
             if not rows.any():
                 raise PodiumError(f"{player!r} did not take part in contest {contest!r}.")
@@ -620,11 +625,11 @@ class League:
                 raise PodiumError(
                     f"{player!r} was not eligible to be rated in contest {contest!r}."
                 )
-            name = people.name_of(connection, number)
+            name = players.name_of(connection, number)
             revision = revisions.in_force(connection)
-            beliefs, contests = reading.just_before(connection, revision, found)
+            beliefs, contests = queries.just_before(connection, revision, found)
             rules = rules_of(connection)
-            story = reading.story(connection, revision, rules, number)
+            story = queries.story(connection, revision, rules, number)
         before = story.head(story["contest"].to_list().index(contest))
         earlier = before.filter(pl.col("performance").is_not_null())["contest"].to_list()
         everybody = int(found.columns.rank[rows][0]), len(rows)

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, select, update
 from podium import systems
 from podium.errors import PodiumError
 from podium.league import schema
-from podium.league.kept import Order, order_of
+from podium.league.standings import Order, order_of
 from podium.systems.base import System
 from podium.wording import listed, suggestion
 

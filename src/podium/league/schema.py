@@ -160,7 +160,7 @@ checkpoint_parts = Table(
     Column("part", Integer, primary_key=True),
     Column("beliefs", LargeBinary, nullable=False),
 )
-"""What was believed, just before its stretch, of the players who take part in it."""
+"""What was believed, just before its checkpoint, of the players who take part in it."""
 
 log = Table(
     "log",

@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, and_, case, func, not_, or_, select
 
-from podium.league import applying, kept, people, revisions, schema, stretches
+from podium.league import checkpoints, edits, players, revisions, schema, standings
+from podium.league.checkpoints import Known, distinct
 from podium.league.database import Meter, fetch, numbers, table_of
 from podium.league.folding import Folded, fold
-from podium.league.kept import Kept
 from podium.league.revisions import Revision
 from podium.league.rules import Rules
-from podium.league.stretches import Known, distinct
-from podium.rating import Progress, part_of, unseen
+from podium.league.standings import StoredContests
+from podium.ratings.fold import Progress, part_of, unseen
 from podium.wording import counted
 
 _MOST = 5
@@ -44,7 +44,7 @@ def verify(connection: Connection, *, progress: Progress | None = None) -> Verif
     damages = [*_damages(connection), *_misfits(connection)]
     if damages:
         return Verification(0, 0, damages)
-    contests = kept.load(connection)
+    contests = standings.load(connection)
     rules = Rules.from_text(connection.execute(select(schema.league.c.rules)).scalar_one())
     differences = list(_disorder(connection, contests))
     current = [each for each in revisions.load(connection) if each.stale_time is None]
@@ -102,9 +102,9 @@ def _misfits(connection: Connection) -> Iterator[str]:
         yield f"there are standings of {counted(count, 'contest')} that the league does not have"
 
 
-def _disorder(connection: Connection, contests: Kept) -> Iterator[str]:
+def _disorder(connection: Connection, contests: StoredContests) -> Iterator[str]:
     """What is wrong with the standings themselves."""
-    names = people.all_names(connection)
+    names = players.all_names(connection)
     c = contests.columns
     strangers = np.setdiff1d(c.player, np.array(list(names), np.int64))
     if len(strangers):
@@ -122,25 +122,25 @@ def _disorder(connection: Connection, contests: Kept) -> Iterator[str]:
 
 
 def _replayed(
-    connection: Connection, revision: Revision, contests: Kept, progress: Progress
+    connection: Connection, revision: Revision, contests: StoredContests, progress: Progress
 ) -> tuple[Folded, list[str]]:
     """The fold over everything, and where the checkpoints are not what it passes through."""
-    history = stretches.load(connection, revision.id)
+    history = checkpoints.load(connection, revision.id)
     rated = contests.rateable()
     turns = [contests.order(each) for each in rated.contest.tolist()]
-    starts = [bisect.bisect_left(turns, stretch.order) for stretch in history]
+    starts = [bisect.bisect_left(turns, checkpoint.order) for checkpoint in history]
     wanted = [0] if turns else []
     sound = starts[:1] == wanted and sorted(set(starts)) == starts and len(turns) not in starts
     differences = [] if sound else ["the checkpoints do not cover all rated contests"]
     everybody = distinct(rated.columns.player)
-    before = stretches.newcomers(revision.system, everybody)
+    before = checkpoints.newcomers(revision.system, everybody)
     meter = Meter(progress)
     meter.expect(len(rated.columns.player))
     folded = fold(
         revision.system, contests, before, [], starts=starts if sound else None, meter=meter
     )
     if sound:
-        for kept_one, made in zip(history, folded.stretches, strict=True):
+        for kept_one, made in zip(history, folded.checkpoints, strict=True):
             assert made.before is not None
             known = functools.partial(kept_one.known, connection, revision.system)
             same = kept_one.size == made.size and _same_bytes(known, made.before)
@@ -168,7 +168,7 @@ def _same_bytes(load: Callable[[], Known], other: Known) -> bool:
 def _in_events(connection: Connection, revision: Revision, folded: Folded) -> list[str]:
     """Where the history that is kept differs from the replay."""
     e = schema.events
-    wanted = applying.event_columns(revision, folded)
+    wanted = edits.event_columns(revision, folded)
     del wanted["revision_id"]
     selected = select(*(e.c[name] for name in wanted)).where(e.c.revision_id == revision.id)
     rows = table_of(connection, selected, len(wanted))
@@ -198,7 +198,7 @@ def _in_ratings(
     """Where what players have now differs from the replay."""
     r = schema.ratings
     after = after.take(after.packed.table["contests"] > 0)
-    wanted = applying.rating_columns(revision, rules, after)
+    wanted = edits.rating_columns(revision, rules, after)
     del wanted["revision_id"]
     found = _columns(
         fetch(
@@ -217,7 +217,7 @@ def _in_ratings(
         f"{found[name][row]!r}, not {values[row]!r}"
         for row, name, values in _first_few(wrong, wanted)
     ]
-    now = functools.partial(stretches.load_now, connection, revision.id, revision.system)
+    now = functools.partial(checkpoints.load_now, connection, revision.id, revision.system)
     if not _same_bytes(now, after):
         differences.append(f"revision {revision.name!r}: the beliefs kept differ from a replay")
     return differences

@@ -128,7 +128,7 @@ class Model(NamedTuple):
 
 
 class Matches(NamedTuple):
-    """Contests of at most two, as `podium.columns.Columns` has them.
+    """Contests of at most two, as `podium.results.columns.Columns` has them.
 
     `side` and `score` are empty if nothing is known; `events` and `expected`, the score
     that was expected of the first row of every match, if nobody wants to know.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from podium import pictures
 from podium.files import replacing
 from podium.papers.targets import Data, Reproduction, Target
-from podium.rating import Progress, unseen
+from podium.ratings.fold import Progress, unseen
 
 if TYPE_CHECKING:
     import polars as pl

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from podium.contests import Contests
+from podium.results.contests import Contests
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -26,9 +26,9 @@ from podium.systems.search import Search
 from podium.wording import suggestion
 
 if TYPE_CHECKING:
-    from podium.beliefs import Beliefs
-    from podium.columns import Columns
     from podium.luck.beliefs import Belief
+    from podium.ratings.beliefs import Beliefs
+    from podium.results.columns import Columns
 
 Floats = NDArray[np.float64]
 Numbers = TypeVar("Numbers", float, NDArray[np.float64])

@@ -53,8 +53,8 @@ from podium.systems.base import (
 from podium.systems.search import Between, OneOf
 
 if TYPE_CHECKING:
-    from podium.beliefs import Beliefs
-    from podium.columns import Columns
+    from podium.ratings.beliefs import Beliefs
+    from podium.results.columns import Columns
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -47,8 +47,8 @@ from podium.systems.base import (
 from podium.systems.search import Between, OneOf
 
 if TYPE_CHECKING:
-    from podium.beliefs import Beliefs
-    from podium.columns import Columns
+    from podium.ratings.beliefs import Beliefs
+    from podium.results.columns import Columns
 
 _NO_SIDES = np.empty(0, np.int8)
 _NO_MARGINS = np.empty(0)

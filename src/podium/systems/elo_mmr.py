@@ -47,8 +47,8 @@ from podium.systems.search import Between
 from podium.wording import suggestion
 
 if TYPE_CHECKING:
-    from podium.beliefs import Beliefs
-    from podium.columns import Columns
+    from podium.ratings.beliefs import Beliefs
+    from podium.results.columns import Columns
 
 _UNLIMITED = 2**62
 

@@ -43,8 +43,8 @@ from podium.systems.base import (
 from podium.systems.search import Between
 
 if TYPE_CHECKING:
-    from podium.beliefs import Beliefs
-    from podium.columns import Columns
+    from podium.ratings.beliefs import Beliefs
+    from podium.results.columns import Columns
 
 _FORMS = {"mean": kernel.MEAN, "sum": kernel.SUM, "one-match": kernel.ONE_MATCH}
 

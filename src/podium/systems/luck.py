@@ -63,9 +63,9 @@ from podium.systems.search import Between
 from podium.wording import suggestion
 
 if TYPE_CHECKING:
-    from podium.beliefs import Beliefs
-    from podium.columns import Columns
     from podium.luck.beliefs import Belief
+    from podium.ratings.beliefs import Beliefs
+    from podium.results.columns import Columns
 
 _LUCKS: dict[str, Callable[[float], LuckFunction]] = {
     "logistic": Logistic,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 if TYPE_CHECKING:
-    from podium.beliefs import Beliefs
+    from podium.ratings.beliefs import Beliefs
 
 PLACES = ("block", "room", "first")
 """The fields of a record that say where in the pool a player's factors are."""

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from podium.numerics import factors, half_ties, logconcave, logistic
 
 if TYPE_CHECKING:
-    from podium.beliefs import Beliefs
-    from podium.columns import Columns
+    from podium.ratings.beliefs import Beliefs
+    from podium.results.columns import Columns
 
 Floats = NDArray[np.float64]
 ByPlace = Callable[[NDArray[np.int64]], Floats]

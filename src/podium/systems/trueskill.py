@@ -50,8 +50,8 @@ from podium.systems.base import (
 from podium.systems.search import Between
 
 if TYPE_CHECKING:
-    from podium.beliefs import Beliefs
-    from podium.columns import Columns
+    from podium.ratings.beliefs import Beliefs
+    from podium.results.columns import Columns
 
 _NO_TEAMS = np.empty(0, np.int32)
 _NO_SHARES = np.empty(0)

@@ -13,8 +13,8 @@ from podium.systems import memories, places
 from podium.systems.base import Floats, IfPlaced, System
 
 if TYPE_CHECKING:
-    from podium.beliefs import Beliefs
-    from podium.columns import Columns
+    from podium.ratings.beliefs import Beliefs
+    from podium.results.columns import Columns
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -41,8 +41,8 @@ from podium.systems.base import (
 from podium.systems.search import Between, OneOf
 
 if TYPE_CHECKING:
-    from podium.beliefs import Beliefs
-    from podium.columns import Columns
+    from podium.ratings.beliefs import Beliefs
+    from podium.results.columns import Columns
 
 _ON_THEIR_OWN = np.empty(0, np.int32)
 _ALL_THE_TIME = np.empty(0)

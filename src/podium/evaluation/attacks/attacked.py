@@ -1,6 +1,6 @@
 """The ratings that an attacked system shows."""
 
-from podium.beliefs import Beliefs
+from podium.ratings.beliefs import Beliefs
 
 
 def shown_rating(beliefs: Beliefs, player: int) -> float:

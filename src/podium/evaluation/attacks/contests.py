@@ -25,16 +25,16 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from podium.beliefs import Beliefs
-from podium.columns import Columns
-from podium.contests import Contests
 from podium.errors import PodiumError
 from podium.evaluation.arguments import check_number, check_whole
 from podium.evaluation.attacks.attacked import shown_rating
-from podium.rating import Progress, ready_to_fold
+from podium.ratings.beliefs import Beliefs
+from podium.ratings.fold import Progress, ready_to_fold
+from podium.results.columns import Columns
+from podium.results.contests import Contests
+from podium.results.tables import scores_if_any
+from podium.results.times import as_column
 from podium.systems.base import System
-from podium.tables import scores_if_any
-from podium.times import as_column
 from podium.wording import counted, suggestion
 
 _ALTERED = ("player", "rank", "side", "share", "margin", "score")

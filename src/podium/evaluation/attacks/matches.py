@@ -24,11 +24,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from podium import systems
-from podium.beliefs import Beliefs
-from podium.columns import Columns
 from podium.errors import PodiumError
 from podium.evaluation.arguments import check_number, check_whole
-from podium.rating import Progress
+from podium.ratings.beliefs import Beliefs
+from podium.ratings.fold import Progress
+from podium.results.columns import Columns
 from podium.systems.base import System
 
 _DAY = 86_400_000_000

@@ -23,16 +23,16 @@ import numpy as np
 import polars as pl
 
 from podium import systems
-from podium.beliefs import Beliefs
-from podium.columns import Columns
-from podium.contests import Contests
 from podium.errors import PodiumError
 from podium.evaluation.arguments import check_whole
 from podium.evaluation.attacks.attacked import shown_rating
-from podium.rating import Progress, ready_to_fold, unknown_player
+from podium.ratings.beliefs import Beliefs
+from podium.ratings.fold import Progress, ready_to_fold, unknown_player
+from podium.results.columns import Columns
+from podium.results.contests import Contests
+from podium.results.tables import Parts
+from podium.results.times import to_microseconds
 from podium.systems.base import System
-from podium.tables import Parts
-from podium.times import to_microseconds
 from podium.wording import suggestion
 
 ROUNDING = 1e-6

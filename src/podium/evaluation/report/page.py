@@ -3,11 +3,11 @@
 import os
 from importlib import resources
 
-from podium.contests import Contests
 from podium.evaluation.comparison import Evaluation
 from podium.evaluation.report import sections
 from podium.evaluation.report.markup import Markup, element
 from podium.files import replacing
+from podium.results.contests import Contests
 
 _HEAD = Markup("""
 <meta charset="utf-8">

@@ -13,7 +13,6 @@ import numpy as np
 import polars as pl
 
 from podium import systems
-from podium.contests import Contests
 from podium.evaluation.backtest import backtest
 from podium.evaluation.measures import pair_inversion
 from podium.evaluation.populations import SimulatedContests, simulate
@@ -22,7 +21,8 @@ from podium.evaluation.tuning import tune
 from podium.papers.elo_mmr.summary import PLAYERS_BY_TABLE
 from podium.papers.elo_mmr.summary import PRINTED as SETS
 from podium.papers.targets import NO_DATA, Data, Reproduction
-from podium.rating import Progress, part_of, unseen
+from podium.ratings.fold import Progress, part_of, unseen
+from podium.results.contests import Contests
 from podium.systems.base import System
 
 MEASURES = {"pairs": "pair-inversion", "ranks": "rank-deviation"}

@@ -14,7 +14,7 @@ from podium import systems
 from podium.evaluation.attacks import Farming, farming, matchmaking
 from podium.evaluation.attacks.figures import farming_figure, matchmaking_figure
 from podium.papers.targets import NO_DATA, Data, Reproduction
-from podium.rating import Progress, unseen
+from podium.ratings.fold import Progress, unseen
 
 PLAYER, THRESHOLD = "tourist", 2975.0
 TOPCODER = {"variant": "papers", "mu_new": 1500.0, "sigma_new": 350.0}

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from podium import pictures
 from podium.papers.targets import NO_DATA, Data, Reproduction
-from podium.rating import Progress, unseen
+from podium.ratings.fold import Progress, unseen
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,11 +5,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from podium.contests import Contests
 from podium.errors import PodiumError
 from podium.evaluation.populations import SimulatedContests, simulate
 from podium.papers.targets import NO_DATA, Data, Reproduction
-from podium.rating import Progress, unseen
+from podium.ratings.fold import Progress, unseen
+from podium.results.contests import Contests
 
 PLAYERS_BY_TABLE = 2500
 """Players of the synthetic set who make its Table 1 true."""

@@ -4,14 +4,14 @@ from collections.abc import Iterator, Mapping
 
 import polars as pl
 
-from podium.contests import Contests
 from podium.evaluation.backtest import backtest
 from podium.evaluation.populations import simulate
 from podium.papers.elo_mmr.accuracy import SYSTEMS
 from podium.papers.elo_mmr.summary import PLAYERS_BY_TABLE
 from podium.papers.elo_mmr.summary import PRINTED as SETS
 from podium.papers.targets import NO_DATA, Data, Reproduction
-from podium.rating import Progress, unseen
+from podium.ratings.fold import Progress, unseen
+from podium.results.contests import Contests
 
 PRINTED: Mapping[str, tuple[float, ...]] = {
     "codeforces": (212.9, 72.5, 67.2, 31.4, 35.4),

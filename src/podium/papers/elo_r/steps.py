@@ -12,9 +12,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from podium import pictures, systems
-from podium.contests import Contests
 from podium.papers.targets import NO_DATA, Data, Reproduction
-from podium.rating import Progress, rate, unseen
+from podium.ratings.fold import Progress, rate, unseen
+from podium.results.contests import Contests
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

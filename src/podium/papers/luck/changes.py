@@ -6,12 +6,12 @@ import numpy as np
 import polars as pl
 
 from podium import pictures, systems
-from podium.contests import Contests
 from podium.errors import PodiumError
 from podium.evaluation.matches import of_two, scores
 from podium.evaluation.populations import simulate_matches
 from podium.papers.targets import NO_DATA, Data, Reproduction
-from podium.rating import Progress, rate, unseen
+from podium.ratings.fold import Progress, rate, unseen
+from podium.results.contests import Contests
 from podium.systems.base import System
 
 if TYPE_CHECKING:

@@ -12,12 +12,12 @@ import numpy as np
 import polars as pl
 
 from podium import pictures
-from podium.contests import Contests
 from podium.errors import PodiumError
 from podium.evaluation.matches import judged, measures, of_two, predictions, scores
 from podium.evaluation.tuning import tune
 from podium.papers.targets import NO_DATA, Data, Reproduction
-from podium.rating import Progress, ready_to_fold, unseen
+from podium.ratings.fold import Progress, ready_to_fold, unseen
+from podium.results.contests import Contests
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

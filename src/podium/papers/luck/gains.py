@@ -17,7 +17,7 @@ from podium import pictures
 from podium.evaluation.search import golden_section
 from podium.luck.functions import POINTS_PER_STRENGTH
 from podium.papers.targets import NO_DATA, Data, Reproduction
-from podium.rating import Progress, unseen
+from podium.ratings.fold import Progress, unseen
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -13,7 +13,7 @@ from podium.evaluation.matches import measures, predictions, well_known
 from podium.evaluation.populations import simulate_matches
 from podium.luck.functions import Normal
 from podium.papers.targets import NO_DATA, Data, Reproduction
-from podium.rating import Progress, unseen
+from podium.ratings.fold import Progress, unseen
 from podium.systems.base import System
 
 if TYPE_CHECKING:

@@ -8,11 +8,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from podium import pictures, systems
-from podium.contests import Contests
 from podium.evaluation.matches import predictions
 from podium.evaluation.populations import simulate_matches
 from podium.papers.targets import NO_DATA, Data, Reproduction
-from podium.rating import Progress, unseen
+from podium.ratings.fold import Progress, unseen
+from podium.results.contests import Contests
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

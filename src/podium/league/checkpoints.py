@@ -1,0 +1,314 @@
+"""Checkpoints: some contests in a row, and what was believed of their players before the first.
+
+A contest can be folded again from the start of its checkpoint, because whoever takes part from
+there on is known as of then: from the oldest checkpoint in which they appear, or else from what is
+believed now. So checkpoints hold only those who play, and a change costs what it touches.
+
+Checkpoints are short near the end of a history and longer towards its beginning: none that
+holds several contests has more contests or more rows than all later ones together, so that folding
+from its start is at most twice the work that a change in it needs. Beyond the last tenth of
+the history, which is changed rarely, they may be `_FAR` times as long. Where later contests have
+been taken out, a checkpoint may be longer than that, until a change in it lays it out anew.
+"""
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, delete, func, select
+
+from podium.league import schema
+from podium.league.database import fetch, insert, replace, within
+from podium.league.standings import Order, order_of
+from podium.ratings.beliefs import Beliefs, Packed
+from podium.systems.base import System
+
+_FAR = 4
+_RECENT = 0.1
+_BYTES_IN_A_PART = 1 << 25
+
+
+class Known(NamedTuple):
+    """What is believed of players, by their numbers, which increase."""
+
+    player: NDArray[np.int64]
+    packed: Packed
+
+    def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> "Known":
+        """Some of them."""
+        which: NDArray[np.int64] = np.arange(len(self.player))[rows]
+        return Known(self.player[which], self.packed.take(which))
+
+    def of(self, players: NDArray[np.int64]) -> "Known":
+        """Those of these players."""
+        return self.take(np.isin(self.player, players, assume_unique=True))
+
+    def places(self, players: NDArray[Any]) -> NDArray[np.int32]:
+        """Where among these players, all of whom are known, each is."""
+        place = np.zeros(int(self.player[-1]) + 1 if len(self.player) else 0, np.int32)
+        place[self.player] = np.arange(len(self.player))
+        found: NDArray[np.int32] = place[players]
+        return found
+
+    def and_others(self, other: "Known") -> "Known":
+        """With what is known of others; who is known already stays as they are."""
+        new = other.take(~np.isin(other.player, self.player, assume_unique=True))
+        if not len(new.player):
+            return self
+        if not len(self.player):
+            return new
+        player = np.concatenate((self.player, new.player))
+        packed = Packed.concat((self.packed, new.packed))
+        return Known(player, packed).take(np.argsort(player))
+
+    def beliefs(self, system: System, names: list[str] | None = None) -> Beliefs:
+        """The same as beliefs, whose players are in this order."""
+        return Beliefs.unpacked(system, names or [""] * len(self.player), self.packed)
+
+
+def distinct(*players: NDArray[Any]) -> NDArray[np.int64]:
+    """The numbers that stand in arrays, in increasing order; a league's numbers have few gaps.
+
+    Example:
+        >>> distinct(np.array([3, 1, 3]), np.array([2]))
+        array([1, 2, 3])
+    """
+    largest = max((int(each.max()) for each in players if len(each)), default=-1)
+    is_there = np.zeros(largest + 1, np.bool_)
+    for each in players:
+        is_there[each] = True
+    return np.flatnonzero(is_there)
+
+
+def newcomers(system: System, players: NDArray[np.int64]) -> Known:
+    """What is believed of those who have never played."""
+    fresh = Beliefs(system)
+    fresh.enrol([""])
+    return Known(players, fresh.packed(np.zeros(len(players), np.int64)))
+
+
+class Size(NamedTuple):
+    """How much of a history a checkpoint is."""
+
+    contests: int
+    rows: int
+
+    def plus(self, other: "Size") -> "Size":
+        """Both together."""
+        return Size(self.contests + other.contests, self.rows + other.rows)
+
+    def fits(self, later: "Size", total: "Size") -> bool:
+        """Whether a checkpoint of several contests may be so long, with so much after it."""
+        if self.contests <= 1:
+            return True
+        return all(
+            own <= after * (1 if after < _RECENT * everything else _FAR)
+            for own, after, everything in zip(self, later, total, strict=True)
+        )
+
+
+NOTHING = Size(0, 0)
+
+
+@dataclass
+class Checkpoint:
+    """Contests from one on, up to the next checkpoint."""
+
+    time: int
+    contest: str
+    size: Size
+    id: int | None = None
+    """The number of its checkpoint, if it is kept."""
+    before: Known | None = None
+    """What was believed before it, if it is at hand."""
+
+    @property
+    def order(self) -> Order:
+        """The turn of its first contest."""
+        return order_of(self.time, self.contest)
+
+    def known(self, connection: Connection, system: System) -> Known:
+        """What was believed before it."""
+        if self.before is None:
+            p = schema.checkpoint_parts
+            parts = fetch(
+                connection,
+                select(p.c.beliefs).where(p.c.checkpoint_id == self.id).order_by(p.c.part),
+            )[0]
+            self.before = _joined([_from_bytes(part, system) for part in parts])
+        return self.before
+
+
+def layout(sizes: Sequence[Size], total: Size) -> list[int]:
+    """Where checkpoints begin, among the last contests of a history of that total size.
+
+    Example:
+        >>> layout([Size(1, 5)] * 12, Size(12, 60))
+        [0, 2, 10, 11]
+    """
+    starts: list[int] = []
+    later, own = NOTHING, NOTHING
+    for contest in range(len(sizes) - 1, -1, -1):
+        longer = own.plus(sizes[contest])
+        if not longer.fits(later, total):
+            starts.append(contest + 1)
+            later, longer = later.plus(own), sizes[contest]
+        own = longer
+    return [0, *reversed(starts)] if sizes else []
+
+
+def total_size(checkpoints: Sequence[Checkpoint]) -> Size:
+    """Of the whole history."""
+    total = NOTHING
+    for checkpoint in checkpoints:
+        total = total.plus(checkpoint.size)
+    return total
+
+
+def merged(
+    connection: Connection, system: System, checkpoints: Sequence[Checkpoint]
+) -> list[Checkpoint]:
+    """The same history with neighbours in one wherever they need not be two."""
+    total, later = total_size(checkpoints), NOTHING
+    result: list[Checkpoint] = []
+    for checkpoint in reversed(checkpoints):
+        last = result[-1] if result else None
+        if last is not None:
+            both, after = checkpoint.size.plus(last.size), _minus(later, last.size)
+            if both.fits(after, total):
+                known = checkpoint.known(connection, system)
+                known = known.and_others(last.known(connection, system))
+                result[-1] = Checkpoint(checkpoint.time, checkpoint.contest, both, None, known)
+                later = later.plus(checkpoint.size)
+                continue
+        result.append(checkpoint)
+        later = later.plus(checkpoint.size)
+    return result[::-1]
+
+
+def _minus(one: Size, other: Size) -> Size:
+    return Size(one.contests - other.contests, one.rows - other.rows)
+
+
+def load(connection: Connection, revision: int) -> list[Checkpoint]:
+    """All checkpoints, in order, without what was believed."""
+    c = schema.checkpoints
+    found = connection.execute(
+        select(c.c.id, c.c.time, c.c.contest, c.c.contests, c.c.rows).where(
+            c.c.revision_id == revision
+        )
+    )
+    checkpoints = [
+        Checkpoint(time, contest, Size(contests, rows), number)
+        for number, time, contest, contests, rows in found
+    ]
+    return sorted(checkpoints, key=lambda checkpoint: checkpoint.order)
+
+
+def save(
+    connection: Connection, revision: int, before: Sequence[Checkpoint], after: Sequence[Checkpoint]
+) -> None:
+    """Keep these checkpoints in place of those."""
+    kept = {checkpoint.id for checkpoint in after if checkpoint.id is not None}
+    forget(connection, [each.id for each in before if each.id is not None and each.id not in kept])
+    number = int(connection.execute(select(func.max(schema.checkpoints.c.id))).scalar() or 0)
+    for checkpoint in after:
+        if checkpoint.id is not None:
+            continue
+        number += 1
+        checkpoint.id = number
+        insert(
+            connection,
+            schema.checkpoints,
+            {
+                "id": number,
+                "revision_id": revision,
+                "time": checkpoint.time,
+                "contest": checkpoint.contest,
+                "contests": checkpoint.size.contests,
+                "rows": checkpoint.size.rows,
+            },
+        )
+        assert checkpoint.before is not None
+        for part, known in enumerate(_in_parts(checkpoint.before)):
+            columns = {"checkpoint_id": number, "part": part, "beliefs": [_to_bytes(known)]}
+            insert(connection, schema.checkpoint_parts, columns)
+
+
+def forget(connection: Connection, checkpoints: Sequence[int]) -> None:
+    """Remove checkpoints."""
+    for column in (schema.checkpoint_parts.c.checkpoint_id, schema.checkpoints.c.id):
+        connection.execute(delete(column.table).where(within(connection, column, checkpoints)))
+
+
+def load_now(
+    connection: Connection, revision: int, system: System, players: NDArray[np.int64] | None = None
+) -> Known:
+    """What is believed now of players, or of all of them, as far as they have played."""
+    b = schema.beliefs
+    statement = select(b.c.player_id, b.c.record, b.c.memory).where(b.c.revision_id == revision)
+    if players is not None:
+        statement = statement.where(within(connection, b.c.player_id, players.tolist()))
+    found = fetch(connection, statement)
+    player = np.array(found[0], np.int64)
+    table = np.frombuffer(b"".join(found[1]), np.dtype(system.table_fields))
+    memory = np.frombuffer(b"".join(found[2]), system.pool_type)
+    width = memory.dtype.itemsize
+    sizes = np.array([len(each) // width for each in found[2]], np.int64)
+    return Known(player, Packed(table, sizes, memory)).take(np.argsort(player))
+
+
+def save_now(connection: Connection, revision: int, known: Known, *, is_new: bool = False) -> None:
+    """Keep what is believed now of these players, in place of what was."""
+    record, memory = known.packed.table.tobytes(), known.packed.memory.tobytes()
+    width = known.packed.table.dtype.itemsize
+    ends = np.cumsum(known.packed.sizes * known.packed.memory.dtype.itemsize).tolist()
+    columns = {
+        "revision_id": revision,
+        "player_id": known.player,
+        "record": [record[at : at + width] for at in range(0, len(record), width)],
+        "memory": [memory[start:end] for start, end in zip([0, *ends], ends, strict=False)],
+    }
+    if is_new:
+        insert(connection, schema.beliefs, columns)
+    else:
+        replace(connection, schema.beliefs, ("revision_id", "player_id"), columns)
+
+
+def _in_parts(known: Known) -> list[Known]:
+    """The same in pieces of a size that databases take."""
+    size = known.packed.table.nbytes + known.packed.memory.nbytes
+    count = 1 + size // _BYTES_IN_A_PART
+    if count == 1:
+        return [known]
+    return [known.take(rows) for rows in np.array_split(np.arange(len(known.player)), count)]
+
+
+def _joined(parts: list[Known]) -> Known:
+    if len(parts) == 1:
+        return parts[0]
+    player = np.concatenate([part.player for part in parts])
+    return Known(player, Packed.concat([part.packed for part in parts]))
+
+
+def _to_bytes(known: Known) -> bytes:
+    """The arrays one after the other, after the number of players and of numbers in memory."""
+    counts = np.array((len(known.player), len(known.packed.memory)), np.int64)
+    arrays = (counts, known.player, known.packed.sizes, known.packed.table, known.packed.memory)
+    return b"".join(each.tobytes() for each in arrays)
+
+
+def _from_bytes(data: bytes, system: System) -> Known:
+    stream = io.BytesIO(data)
+
+    def numbers(dtype: Any, count: int) -> NDArray[Any]:
+        kind = np.dtype(dtype)
+        return np.frombuffer(stream.read(kind.itemsize * count), kind)
+
+    players, length = numbers(np.int64, 2).tolist()
+    player, sizes = numbers(np.int64, players), numbers(np.int64, players)
+    table = numbers(np.dtype(system.table_fields), players)
+    return Known(player, Packed(table, sizes, numbers(system.pool_type, length)))

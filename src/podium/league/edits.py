@@ -1,0 +1,448 @@
+"""An edit of a league: which contests go and come, what that does to ratings, how it is kept."""
+
+import itertools
+import json
+import time as clock
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from sqlalchemy import Connection, delete, func, select
+
+from podium.league import checkpoints, players, queries, revisions, schema, standings
+from podium.league.checkpoints import Checkpoint, Known, distinct
+from podium.league.database import (
+    UNWATCHED,
+    Meter,
+    check_text,
+    fetch,
+    insert,
+    replace,
+    user_name,
+    within,
+)
+from podium.league.folding import Folded, checkpoint_at, contests_from, fold, known_at
+from podium.league.revisions import Revision
+from podium.league.rules import Rules
+from podium.league.standings import Order, StoredContests, order_of
+from podium.numerics.columns import appearance_numbers
+from podium.ratings.fold import Progress
+from podium.systems.base import EVENTS
+
+NO_MOVES = pl.DataFrame(
+    schema={
+        "player": pl.String,
+        "before": pl.Float64,
+        "after": pl.Float64,
+        "change": pl.Float64,
+    }
+)
+
+
+def moves_table(players: list[str], before: pl.Series, after: pl.Series) -> pl.DataFrame:
+    """Whose shown rating changes, the largest change first."""
+    return (
+        pl.DataFrame(
+            {"player": pl.Series(players, dtype=pl.String), "before": before, "after": after}
+        )
+        .filter(pl.col("before").ne_missing(pl.col("after")))
+        .with_columns(change=pl.col("after") - pl.col("before"))
+        .sort(
+            pl.col("change").abs(),
+            pl.col("after"),
+            pl.col("player"),
+            descending=[True, True, False],
+            nulls_last=True,
+        )
+    )
+
+
+BEGINNING = (-(2**62), "")
+"""Before all contests."""
+
+
+@dataclass(frozen=True)
+class Edit:
+    """Contests that go, and contests that come; a contest that is put right does both."""
+
+    dropped: StoredContests = field(default_factory=StoredContests.none)
+    put: StoredContests = field(default_factory=StoredContests.none)
+    newcomers: dict[int, str] = field(default_factory=dict)
+
+    @property
+    def start(self) -> tuple[int, str] | None:
+        """The first contest that is or was rated, by time and identifier."""
+        turns = [
+            (each.order(contest), (int(each.columns.time[contest]), each.contest[contest]))
+            for each in (self.dropped, self.put)
+            for contest in np.flatnonzero(each.rated)[:1].tolist()
+        ]
+        return min(turns)[1] if turns else None
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What an edit makes of the ratings of one revision."""
+
+    folded: Folded
+    first: int
+    """The first of the folded contests whose events change."""
+    before: list[Checkpoint]
+    """The checkpoints that there were."""
+    after: list[Checkpoint]
+    touched: NDArray[np.int64]
+    """Players whose rating may change."""
+    was: pl.DataFrame
+    """Their shown ratings until now: player_id, shown."""
+    is_new: bool
+    """Whether the revision had no ratings."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """Contests to fold, and from what: all that working out an edit needs of the database."""
+
+    revision: Revision
+    contests: StoredContests
+    before: Known
+    history: list[Checkpoint]
+    first: int
+    """The number of the checkpoint that the contests begin with."""
+    order: Order
+    """The turn from which on something changes."""
+    missed: NDArray[np.int64]
+    """Players who took part in what is no longer there."""
+
+    def folded(self, meter: Meter = UNWATCHED) -> Folded:
+        """Fold the contests."""
+        system, earlier = self.revision.system, self.history[: self.first]
+        return fold(system, self.contests, self.before, earlier, meter=meter)
+
+
+def prepare(
+    connection: Connection,
+    revision: Revision,
+    edit: Edit,
+    start: tuple[int, str],
+    *,
+    catching_up: bool = False,
+) -> Task:
+    """What is to be folded for an edit, from the checkpoint in which it begins.
+
+    A revision that is `catching_up` has missed edits from there on, and whoever took part then.
+    """
+    history = checkpoints.load(connection, revision.id)
+    order = order_of(*start)
+    if len(edit.put) and not len(edit.dropped) and standings.is_past(connection, order):
+        first = len(history)
+        contests = edit.put
+    else:
+        first = checkpoint_at(history, order)
+        contests = contests_from(connection, history[first] if first else None)
+        gone = np.isin(contests.number, edit.dropped.number)
+        contests = StoredContests.concat([contests.take(np.flatnonzero(~gone)), edit.put])
+    missed = edit.dropped.columns.player.astype(np.int64)
+    if catching_up:
+        then = [each.known(connection, revision.system).player for each in history[first:]]
+        missed = np.concatenate((missed, *then))
+    everybody = distinct(contests.columns.player, missed)
+    if first == 0:
+        before = checkpoints.newcomers(revision.system, everybody)
+    else:
+        tail = history[first:]
+        before = known_at(connection, revision.id, revision.system, tail, everybody)
+    return Task(revision, contests, before, history, first, order, missed)
+
+
+def conclude(connection: Connection, task: Task, folded: Folded) -> Outcome:
+    """What the contests of a task make of the ratings."""
+    revision, history, contests = task.revision, task.history, task.contests
+    together = [*history[: task.first], *folded.checkpoints]
+    after = checkpoints.merged(connection, revision.system, together)
+    unchanged = itertools.takewhile(
+        lambda contest: contests.order(contest) < task.order, folded.rated.contest.tolist()
+    )
+    changed = sum(1 for _ in unchanged)
+    rows = folded.rated.columns.player[folded.rated.columns.offsets[changed] :]
+    touched = distinct(rows, task.missed)
+    was = _shown_now(connection, revision.id, touched) if history else _NOTHING_SHOWN
+    return Outcome(folded, changed, history, after, touched, was, not history)
+
+
+_NOTHING_SHOWN = pl.DataFrame(schema={"player_id": pl.Int64, "shown": pl.Float64})
+
+
+def _shown_now(connection: Connection, revision: int, players: NDArray[np.int64]) -> pl.DataFrame:
+    r = schema.ratings
+    found = fetch(
+        connection,
+        select(r.c.player_id, r.c.shown).where(
+            r.c.revision_id == revision, within(connection, r.c.player_id, players.tolist())
+        ),
+    )
+    columns = dict(zip(_NOTHING_SHOWN.columns, found, strict=True))
+    return pl.DataFrame(columns, _NOTHING_SHOWN.schema)
+
+
+def moves(
+    connection: Connection, revision: Revision, rules: Rules, outcome: Outcome, edit: Edit
+) -> pl.DataFrame:
+    """Whose shown rating changes."""
+    known = outcome.folded.after.of(outcome.touched)
+    table = known.packed.table
+    after = pl.DataFrame(
+        {
+            "player_id": known.player,
+            "contests": table["contests"].copy(),
+            "after": rules.shown_of(revision.system, table),
+        }
+    ).filter(pl.col("contests") > 0)
+    both = (
+        pl.DataFrame({"player_id": outcome.touched})
+        .join(outcome.was, on="player_id", how="left", maintain_order="left")
+        .join(after, on="player_id", how="left", maintain_order="left")
+        .filter(pl.col("shown").ne_missing(pl.col("after")))
+    )
+    if not both.height:
+        return NO_MOVES
+    old = [each for each in both["player_id"].to_list() if each not in edit.newcomers]
+    names = {**edit.newcomers, **players.names_of(connection, np.array(old, np.int64))}
+    called = [names[each] for each in both["player_id"].to_list()]
+    return moves_table(called, both["shown"], both["after"])
+
+
+def shown_after(outcome: Outcome, revision: Revision, rules: Rules) -> pl.DataFrame:
+    """The shown ratings of those whom an outcome touches: player_id, shown."""
+    known = outcome.folded.after.of(outcome.touched)
+    known = known.take(known.packed.table["contests"] > 0)
+    shown = rules.shown_of(revision.system, known.packed.table)
+    return pl.DataFrame({"player_id": known.player, "shown": shown})
+
+
+def shown_with(
+    now: pl.DataFrame, outcome: Outcome, revision: Revision, rules: Rules
+) -> pl.DataFrame:
+    """The shown ratings of all, once an outcome has come about."""
+    others = now.filter(~pl.col("player_id").is_in(outcome.touched.tolist()))
+    return pl.concat((others, shown_after(outcome, revision, rules)))
+
+
+def write_edit(connection: Connection, edit: Edit, meter: Meter = UNWATCHED) -> None:
+    """Keep the players and contests of an edit."""
+    if edit.newcomers:
+        columns = {"id": list(edit.newcomers), "name": list(edit.newcomers.values())}
+        insert(connection, schema.players, columns)
+    if len(edit.dropped):
+        standings.delete_contests(connection, edit.dropped.number)
+    edit.put.save(connection, meter)
+
+
+def write_outcome(
+    connection: Connection,
+    revision: Revision,
+    rules: Rules,
+    outcome: Outcome,
+    meter: Meter = UNWATCHED,
+) -> None:
+    """Keep what came of an edit for one revision."""
+    _write_events(connection, revision, outcome, meter)
+    known = outcome.folded.after.of(outcome.touched)
+    plays = known.packed.table["contests"] > 0
+    if not outcome.is_new:
+        gone = known.player[~plays].tolist()
+        for table in (schema.ratings, schema.beliefs):
+            theirs = within(connection, table.c.player_id, gone)
+            connection.execute(delete(table).where(table.c.revision_id == revision.id, theirs))
+    known = known.take(plays)
+    columns = rating_columns(revision, rules, known)
+    if outcome.is_new:
+        insert(connection, schema.ratings, columns)
+    else:
+        replace(connection, schema.ratings, ("revision_id", "player_id"), columns)
+    checkpoints.save_now(connection, revision.id, known, is_new=outcome.is_new)
+    checkpoints.save(connection, revision.id, outcome.before, outcome.after)
+
+
+def _write_events(
+    connection: Connection, revision: Revision, outcome: Outcome, meter: Meter
+) -> None:
+    """Keep what happened in the contests that changed, or that come after one that did."""
+    folded, e = outcome.folded, schema.events
+    rated, number = folded.rated, folded.contests.number
+    if not outcome.is_new:
+        again = within(connection, e.c.contest_id, number[rated.contest[outcome.first :]].tolist())
+        connection.execute(delete(e).where(e.c.revision_id == revision.id, again))
+    insert(connection, e, event_columns(revision, folded, outcome.first), meter)
+
+
+def rating_columns(revision: Revision, rules: Rules, known: Known) -> dict[str, Any]:
+    """What the table of ratings keeps of players."""
+    table = known.packed.table
+    mu, sigma, contests = (table[field].copy() for field in ("mu", "sigma", "contests"))
+    return {
+        "revision_id": revision.id,
+        "player_id": known.player,
+        "rating": revision.system.rating(mu, sigma, contests),
+        "mu": mu,
+        "sigma": sigma,
+        "contests": contests,
+        "last_time": table["last_time"].copy(),
+        "shown": rules.shown_of(revision.system, table),
+    }
+
+
+def event_columns(revision: Revision, folded: Folded, first: int = 0) -> dict[str, Any]:
+    """What the table of events keeps of contests, from number `first` of those that are rated."""
+    rated, columns = folded.rated, folded.rated.columns
+    player = folded.after.places(columns.player)
+    so_far = appearance_numbers(player, folded.after.packed.table["contests"].copy())
+    happened = dict(zip(EVENTS, folded.events, strict=True))
+    rating = revision.system.rating(happened["mu"], happened["sigma"], so_far)
+    rows = slice(columns.offsets[first], None)
+    contest = np.repeat(rated.contest, np.diff(columns.offsets))[rows]
+    return {
+        "revision_id": revision.id,
+        "contest_id": folded.contests.number[contest],
+        "position": 1 + rated.row[rows] - folded.contests.columns.offsets[contest],
+        "number": so_far[rows],
+        **{name: values[rows] for name, values in happened.items()},
+        "rating": rating[rows],
+    }
+
+
+class Changing:
+    """A change under way: what is in force, and who makes it."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        writes: bool,
+        who: str | None,
+        why: str | None,
+        progress: Progress | None,
+    ) -> None:
+        check_reason(who, why)
+        self.connection = connection
+        self.writes = writes
+        self.revision = revisions.in_force(connection)
+        self.rules = rules_of(connection)
+        self.replayed = 0
+        self.meter = Meter(progress)
+        self._who = who
+        self._why = why
+
+    def make(self, edit: Edit) -> pl.DataFrame:
+        """Make an edit; whose rating changes."""
+        connection, start = self.connection, edit.start
+        if start is None:
+            if self.writes:
+                write_edit(connection, edit)
+            return NO_MOVES
+        task = prepare(connection, self.revision, edit, start)
+        self.meter.expect(len(edit.put.columns.player) * self.writes)
+        with ThreadPoolExecutor(1) as beside:  # kernels, and SQLite, need no interpreter
+            folding = beside.submit(self.fold, task)
+            if self.writes:
+                write_edit(connection, edit, self.meter)
+            folded = folding.result()
+        outcome = conclude(connection, task, folded)
+        moved = moves(connection, self.revision, self.rules, outcome, edit)
+        if self.writes:
+            self.keep(outcome, self.revision)
+            revisions.mark_stale(connection, self.revision.id, *start)
+        return moved
+
+    def fold(self, task: Task) -> Folded:
+        """Fold what a task holds."""
+        rows = len(task.contests.columns.player)
+        self.meter.expect(rows * (1 + self.writes))
+        folded = task.folded(self.meter)
+        self.replayed += len(folded.rated.contest)
+        return folded
+
+    def keep(self, outcome: Outcome, revision: Revision) -> None:
+        """Write what came of a change."""
+        write_outcome(self.connection, revision, self.rules, outcome, self.meter)
+
+    def eligible(self, contest: StoredContests, players: NDArray[Any]) -> NDArray[Any]:
+        """Whether players may be rated in a contest, by their rating just before it."""
+        floor, ceiling = float(contest.floor[0]), float(contest.ceiling[0])
+        everybody = np.unique(players)
+        known = queries.known_before(self.connection, self.revision, contest.order(0), everybody)
+        shown = self.rules.shown_of(self.revision.system, known.packed.table)
+        shown = shown[np.searchsorted(known.player, players)]
+        above = np.isnan(floor) | (shown >= floor)
+        flags: NDArray[Any] = above & (np.isnan(ceiling) | (shown < ceiling))
+        return flags
+
+    def settled(self, old: StoredContests, new: StoredContests) -> NDArray[Any]:
+        """Who is eligible in an amended contest: as before, and newly judged who was not in it."""
+        player = new.columns.player.astype(np.int64)
+        before = dict(zip(old.columns.player.tolist(), old.eligible.tolist(), strict=True))
+        flags = np.array([before.get(each, True) for each in player.tolist()], np.bool_)
+        joined = ~np.isin(player, old.columns.player)
+        limited = not (np.isnan(old.floor[0]) and np.isnan(old.ceiling[0]))
+        if limited and joined.any():
+            flags[joined] = self.eligible(old, player[joined])
+        return flags
+
+    def note(
+        self,
+        action: str,
+        *,
+        contest: str | None = None,
+        player: str | None = None,
+        details: dict[str, Any],
+    ) -> None:
+        """Add to the log."""
+        if self.writes:
+            write_log(self.connection, action, self._who, self._why, contest, player, details)
+
+
+def check_reason(who: object, why: object) -> None:
+    """Raise if the log cannot keep who makes a change and why."""
+    for what, text in (("who", who), ("why", why)):
+        if text is not None:
+            check_text(what, text)
+
+
+def write_log(
+    connection: Connection,
+    action: str,
+    who: str | None,
+    why: str | None,
+    contest: str | None = None,
+    player: str | None = None,
+    details: dict[str, Any] | None = None,
+) -> None:
+    """Add to the log of a league."""
+    connection.execute(
+        schema.log.insert().values(
+            id=1 + last(connection, schema.log.c.id),
+            time=now(),
+            who=who or user_name(),
+            action=action,
+            contest=contest,
+            player=player,
+            why=why,
+            details=json.dumps(details or {}, ensure_ascii=False),
+        )
+    )
+
+
+def now() -> int:
+    """The moment, in microseconds since 1970."""
+    return clock.time_ns() // 1000
+
+
+def last(connection: Connection, column: Any) -> int:
+    """The largest number in a column, or 0."""
+    return int(connection.execute(select(func.max(column))).scalar() or 0)
+
+
+def rules_of(connection: Connection) -> Rules:
+    """The rules in force."""
+    return Rules.from_text(connection.execute(select(schema.league.c.rules)).scalar_one())

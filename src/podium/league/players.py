@@ -1,0 +1,138 @@
+"""The players of a league: their numbers, names and aliases."""
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, func, select
+
+from podium.errors import PodiumError
+from podium.league import schema
+from podium.league.database import fetch, mapping, suggested, within
+from podium.results.contests import Contests
+
+
+@dataclass(frozen=True)
+class Entrants:
+    """The players of new results."""
+
+    contests: Contests
+    """The results, with every player under the name that the league has for them."""
+    number: NDArray[np.int32]
+    """The number of each player of the contests."""
+    newcomers: dict[int, str] = field(default_factory=dict)
+    """Who the league did not know, by the numbers that they get."""
+
+
+def entrants(connection: Connection, contests: Contests) -> Entrants:
+    """Look up the players of results; those who are not known get the next numbers."""
+    p, a = schema.players, schema.aliases
+    last = connection.execute(select(func.max(p.c.id))).scalar()
+    names: list[str] = contests.players.to_list()
+    known: dict[Any, Any] = {}
+    if last is not None:
+        if connection.execute(select(a.c.name).limit(1)).scalar() is not None:
+            contests = _under_their_names(connection, contests)
+            names = contests.players.to_list()
+        found = select(p.c.name, p.c.id).where(within(connection, p.c.name, names))
+        known = mapping(connection, found)
+    following = itertools.count(1 + (last or 0))
+    newcomers: dict[int, str] = {}
+    number = np.empty(len(names), np.int32)
+    for index, name in enumerate(names):
+        each = known.get(name)
+        if each is None:
+            each = next(following)
+            newcomers[each] = name
+        number[index] = each
+    return Entrants(contests, number, newcomers)
+
+
+def _under_their_names(connection: Connection, contests: Contests) -> Contests:
+    """The same results with the league's names for those who are called by an alias."""
+    import polars as pl
+
+    p, a = schema.players, schema.aliases
+    names = contests.players.to_list()
+    found = (
+        select(a.c.name, p.c.name)
+        .join(p, p.c.id == a.c.player_id)
+        .where(within(connection, a.c.name, names))
+    )
+    meant = mapping(connection, found)
+    if not meant:
+        return contests
+    _refuse_twice(contests, [meant.get(name, name) for name in names])
+    frame = contests.frame().with_columns(pl.col("player").replace(meant))
+    return Contests.from_frame(frame)
+
+
+def _refuse_twice(contests: Contests, called: list[str]) -> None:
+    """Raise if somebody takes part twice in a contest, when its players are called so."""
+    number = {name: place for place, name in enumerate(dict.fromkeys(called))}
+    player = np.array([number[name] for name in called], np.int64)[contests.columns.player]
+    contest = np.repeat(np.arange(len(contests)), contests.sizes)
+    order = np.lexsort((player, contest))
+    twice = np.flatnonzero((np.diff(player[order]) == 0) & (np.diff(contest[order]) == 0))
+    if len(twice):
+        rows = order[twice[0] : twice[0] + 2]
+        one, other = contests.players.gather(contests.columns.player[rows])
+        raise PodiumError(
+            f"contest {contests.ids[int(contest[rows[0]])]!r}: {one!r} and {other!r} are one "
+            f"player in this league, who cannot take part twice."
+        )
+
+
+def names_of(connection: Connection, players: NDArray[np.int64]) -> dict[int, str]:
+    """The names of players by their numbers."""
+    p = schema.players
+    named = select(p.c.id, p.c.name).where(within(connection, p.c.id, players.tolist()))
+    return mapping(connection, named)
+
+
+def name_of(connection: Connection, player: int) -> str:
+    """The name of a player by their number."""
+    return names_of(connection, np.array([player]))[player]
+
+
+def all_names(connection: Connection) -> dict[int, str]:
+    """The names of all players by their numbers."""
+    return mapping(connection, select(schema.players.c.id, schema.players.c.name))
+
+
+def numbers_of(connection: Connection, names: Sequence[str]) -> NDArray[np.int64]:
+    """The numbers of players, given by name or alias; an unknown one is an error."""
+    return np.array([number_of(connection, name) for name in names], np.int64)
+
+
+def number_of(connection: Connection, name: str) -> int:
+    """The number of a player, given by name or alias; an unknown one is an error."""
+    number = find(connection, name)
+    if number is None:
+        hint = suggested(connection, schema.players.c.name, name)
+        raise PodiumError(f"there is no player {name!r}{hint} in the league.")
+    return number
+
+
+def all_names_of(connection: Connection, name: str) -> set[str]:
+    """The names that a player has, given by one of them; only that one if it is not known."""
+    number = find(connection, name)
+    if number is None:
+        return {name}
+    a = schema.aliases
+    others = fetch(connection, select(a.c.name).where(a.c.player_id == number))[0]
+    return {name, names_of(connection, np.array([number]))[number], *others}
+
+
+def find(connection: Connection, name: str) -> int | None:
+    """The number of a player, given by name or alias, or None."""
+    p, a = schema.players, schema.aliases
+    if not isinstance(name, str):
+        raise PodiumError(f"the name of a player is needed, not {name!r}.")
+    number = connection.execute(select(p.c.id).where(p.c.name == name)).scalar()
+    if number is None:
+        number = connection.execute(select(a.c.player_id).where(a.c.name == name)).scalar()
+    return number

@@ -1,0 +1,439 @@
+"""What can be asked of a league, from its tables."""
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from sqlalchemy import Connection, func, select
+
+from podium.league import checkpoints, players, revisions, schema
+from podium.league.checkpoints import Known
+from podium.league.database import fetch, mapping, replace, within
+from podium.league.folding import checkpoint_at, contests_from, fold, known_at
+from podium.league.revisions import Revision
+from podium.league.rules import Rules
+from podium.league.standings import Order, StoredContests, in_turn, is_past, order_of
+from podium.ratings.beliefs import Beliefs
+from podium.ratings.fold import refuse_what_is_not_contests, with_places
+from podium.results.contests import Contests
+from podium.results.tables import natural
+from podium.results.times import from_microseconds
+
+_RATINGS = {
+    "player_id": pl.Int64,
+    "shown": pl.Float64,
+    "mu": pl.Float64,
+    "sigma": pl.Float64,
+    "contests": pl.Int32,
+    "last_time": pl.Int64,
+}
+_BOARD = {"player": pl.String, "rating": pl.Float64, **{k: _RATINGS[k] for k in list(_RATINGS)[2:]}}
+
+
+def frame_of(connection: Connection, statement: Any, columns: dict[str, Any]) -> pl.DataFrame:
+    """What is selected, as a table with these columns."""
+    found = fetch(connection, statement)
+    return pl.DataFrame(dict(zip(columns, found, strict=True)), columns)
+
+
+def ratings(connection: Connection, revision: int) -> pl.DataFrame:
+    """All that players have now, by number."""
+    r = schema.ratings
+    return frame_of(
+        connection,
+        select(*(r.c[name] for name in _RATINGS)).where(r.c.revision_id == revision),
+        _RATINGS,
+    )
+
+
+def write_shown(connection: Connection, revision: int, table: pl.DataFrame) -> None:
+    """Keep what `ratings` returned with other numbers to show."""
+    r = schema.ratings
+    rating = mapping(
+        connection, select(r.c.player_id, r.c.rating).where(r.c.revision_id == revision)
+    )
+    columns = {name: table[name].to_list() for name in _RATINGS}
+    columns |= {
+        "revision_id": [revision] * table.height,
+        "rating": [rating[each] for each in columns["player_id"]],
+    }
+    replace(connection, r, ("revision_id", "player_id"), columns)
+
+
+def best(
+    connection: Connection,
+    revision: int,
+    n: int | None,
+    skip: int,
+    since: int | None,
+    fewest: int,
+) -> pl.DataFrame:
+    """The leaderboard from place `skip` on, by the index of shown ratings."""
+    r, p = schema.ratings, schema.players
+    conditions = _on_board(revision, since, fewest)
+    name: Any = p.c.name
+    if connection.dialect.name == "postgresql":
+        name = name.collate("C")
+    statement = (
+        select(p.c.name, r.c.shown, *(r.c[each] for each in list(_BOARD)[2:]))
+        .join(p, p.c.id == r.c.player_id)
+        .where(*conditions)
+        .order_by(r.c.shown.desc(), name)
+        .offset(skip)
+    )
+    frame = frame_of(connection, statement if n is None else statement.limit(n), _BOARD)
+    board = with_places(frame)
+    if skip and board.height:
+        better = connection.execute(
+            select(func.count()).where(*conditions, r.c.shown > board["rating"][0])
+        ).scalar_one()
+        tied = board["rating"] == board["rating"][0]
+        place = pl.when(tied).then(1 + better).otherwise(pl.col("place") + skip)
+        board = board.with_columns(place=place.cast(board.schema["place"]))
+    return board.with_columns(pl.col("last_time").cast(pl.Datetime("us")))
+
+
+def _on_board(revision: int, since: int | None, fewest: int) -> list[Any]:
+    r = schema.ratings
+    conditions = [r.c.revision_id == revision]
+    if fewest:
+        conditions.append(r.c.contests >= fewest)
+    if since is not None:
+        conditions.append(r.c.last_time >= since)
+    return conditions
+
+
+def how_many(connection: Connection, revision: int, since: int | None, fewest: int) -> int:
+    """How many players are on the leaderboard."""
+    conditions = _on_board(revision, since, fewest)
+    count = select(func.count()).select_from(schema.ratings).where(*conditions)
+    return int(connection.execute(count).scalar_one())
+
+
+def board(
+    beliefs: Beliefs, rules: Rules, moment: int, since: int | None, fewest: int
+) -> pl.DataFrame:
+    """The leaderboard of beliefs as of a moment."""
+    system, everybody = beliefs.system, slice(0, len(beliefs))
+    mu, sigma = map(np.ascontiguousarray, system.aged(beliefs, everybody, moment))
+    contests = beliefs.column("contests")
+    frame = pl.DataFrame(
+        {
+            "player": pl.Series(beliefs.names, dtype=pl.String),
+            "rating": rules.shown(system, mu, sigma, contests),
+            "mu": mu,
+            "sigma": sigma,
+            "contests": contests,
+            "last_time": beliefs.column("last_time"),
+        },
+        nan_to_null=True,
+    ).filter(pl.col("contests") >= max(fewest, 1))
+    if since is not None:
+        frame = frame.filter(pl.col("last_time") >= since)
+    frame = frame.sort(["rating", "player"], descending=[True, False])
+    return with_places(frame).with_columns(pl.col("last_time").cast(pl.Datetime("us")))
+
+
+def with_titles(frame: pl.DataFrame, rules: Rules) -> pl.DataFrame:
+    """A leaderboard with the titles that ratings earn."""
+    titles = pl.Series("title", [rules.title(each) for each in frame["rating"]], pl.String)
+    place = frame.columns.index("player") + 1
+    return frame.insert_column(place, titles)
+
+
+def story(connection: Connection, revision: Revision, rules: Rules, player: int) -> pl.DataFrame:
+    """The rated contests of a player."""
+    s, c, e = schema.standings, schema.contests, schema.events
+    columns = {
+        "contest": pl.String,
+        "time": pl.Int64,
+        "name": pl.String,
+        "rank": pl.Int32,
+        "participants": pl.Int32,
+        "number": pl.Int32,
+        **dict.fromkeys(("performance", "mu_before", "sigma_before", "mu", "sigma"), pl.Float64),
+    }
+    frame = frame_of(
+        connection,
+        select(
+            c.c.contest,
+            c.c.time,
+            c.c.name,
+            s.c.rank,
+            c.c.players,
+            e.c.number,
+            e.c.performance,
+            e.c.mu_before,
+            e.c.sigma_before,
+            e.c.mu,
+            e.c.sigma,
+        )
+        .select_from(s)
+        .join(c, c.c.id == s.c.contest_id)
+        .join(
+            e,
+            (e.c.revision_id == revision.id)
+            & (e.c.contest_id == s.c.contest_id)
+            & (e.c.position == s.c.position),
+            isouter=True,  # lest SQLite begins with all events
+        )
+        .where(s.c.player_id == player),
+        columns,
+    )
+    frame = frame.drop_nulls("number").sort("number")
+    return _with_change(frame, revision, rules).with_columns(pl.col("time").cast(pl.Datetime("us")))
+
+
+def _with_change(frame: pl.DataFrame, revision: Revision, rules: Rules) -> pl.DataFrame:
+    """What happened, with the rating that was shown before and after, for its `number`."""
+    number = frame["number"].fill_null(1).to_numpy()
+
+    def shown(mu: str, sigma: str, contests: NDArray[Any]) -> pl.Series:
+        values = rules.shown(
+            revision.system,
+            frame[mu].fill_null(np.nan).to_numpy(),
+            frame[sigma].fill_null(np.nan).to_numpy(),
+            contests,
+        )
+        return pl.Series(values, nan_to_null=True)
+
+    return (
+        frame.with_columns(
+            rating_before=shown("mu_before", "sigma_before", number - 1),
+            rating=shown("mu", "sigma", number),
+        )
+        .with_columns(change=pl.col("rating") - pl.col("rating_before"))
+        .drop("number")
+    )
+
+
+def present(
+    connection: Connection, revision: Revision, rules: Rules, player: int
+) -> dict[str, Any]:
+    """What a player has now."""
+    r, p = schema.ratings, schema.players
+    name = connection.execute(select(p.c.name).where(p.c.id == player)).scalar_one()
+    row = connection.execute(
+        select(r.c.shown, r.c.mu, r.c.sigma, r.c.contests, r.c.last_time).where(
+            r.c.revision_id == revision.id, r.c.player_id == player
+        )
+    ).first()
+    nothing: dict[str, Any] = dict.fromkeys(("place", "title", "rating", "mu", "sigma"))
+    if row is None:
+        return {"player": name, **nothing, "contests": 0, "last_time": None}
+    place = None
+    if row.contests >= rules.hidden_until:
+        conditions = _on_board(revision.id, None, rules.hidden_until)
+        better = select(func.count()).where(*conditions, r.c.shown > row.shown)
+        place = 1 + int(connection.execute(better).scalar_one())
+    return {
+        "player": name,
+        "place": place,
+        "title": rules.title(row.shown),
+        "rating": row.shown,
+        "mu": row.mu,
+        "sigma": row.sigma,
+        "contests": row.contests,
+        "last_time": from_microseconds(row.last_time),
+    }
+
+
+def result(
+    connection: Connection, revision: Revision, rules: Rules, found: StoredContests
+) -> pl.DataFrame:
+    """The standings of one contest with what it did."""
+    e, c = schema.events, found.columns
+    names = players.names_of(connection, c.player.astype(np.int64))
+    columns = {
+        "position": pl.Int64,
+        "number": pl.Int32,
+        **dict.fromkeys(("performance", "mu_before", "sigma_before", "mu", "sigma"), pl.Float64),
+    }
+    events = frame_of(
+        connection,
+        select(*(e.c[name] for name in columns)).where(
+            e.c.revision_id == revision.id, e.c.contest_id == int(found.number[0])
+        ),
+        columns,
+    )
+    frame = pl.DataFrame(
+        {
+            "position": np.arange(len(c.player)) + 1,
+            "rank": c.rank,
+            "player": [names[each] for each in c.player.tolist()],
+            "team": pl.Series(found.team_names.tolist(), dtype=pl.String),
+            "eligible": found.eligible,
+        }
+    ).join(events, on="position", how="left", maintain_order="left")
+    kept = (
+        "rank",
+        "player",
+        "team",
+        "eligible",
+        "performance",
+        "rating_before",
+        "rating",
+        "change",
+    )
+    return _with_change(frame, revision, rules).select(kept)
+
+
+def contests(connection: Connection, only: str | None = None) -> pl.DataFrame:
+    """All contests in order, or one of them."""
+    c = schema.contests
+    columns = {
+        "contest": pl.String,
+        "time": pl.Int64,
+        "name": pl.String,
+        "players": pl.Int64,
+        "weight": pl.Float64,
+        "rated": pl.Boolean,
+        "rating_floor": pl.Float64,
+        "rating_ceiling": pl.Float64,
+    }
+    statement = select(*(c.c[name] for name in columns))
+    if only is not None:
+        statement = statement.where(c.c.contest == only)
+    frame = frame_of(connection, statement, columns)
+    order = in_turn(frame["time"].to_numpy(), frame["contest"].to_list())
+    return frame[order].with_columns(pl.col("time").cast(pl.Datetime("us")))
+
+
+def log(connection: Connection, contest: str | None, player: str | None) -> pl.DataFrame:
+    """The log, or what of it concerns a contest or a player, the latest first."""
+    t = schema.log
+    columns: dict[str, Any] = {
+        "id": pl.Int64,
+        "time": pl.Int64,
+        **dict.fromkeys(("who", "action", "contest", "player", "why", "details"), pl.String),
+    }
+    statement = select(*(t.c[name] for name in columns)).order_by(t.c.id.desc())
+    if contest is not None:
+        several = t.c.contest.is_(None) & (t.c.action == "record")
+        statement = statement.where((t.c.contest == str(contest)) | several)
+    if player is not None:
+        statement = statement.where(t.c.player.is_not(None))
+    frame = frame_of(connection, statement, columns)
+    if contest is not None:
+        of_several = [contest in each.get("identifiers", ()) for each in _details(frame)]
+        listed = pl.Series(of_several, dtype=pl.Boolean)
+        frame = frame.filter(pl.col("contest").is_not_null() | listed)
+    if player is not None:
+        names = players.all_names_of(connection, player)
+        meant = [
+            not names.isdisjoint((name, each.get("player"), each.get("from")))
+            for name, each in zip(frame["player"], _details(frame), strict=True)
+        ]
+        frame = frame.filter(pl.Series(meant, dtype=pl.Boolean))
+    return frame.rename({"id": "number"}).with_columns(pl.col("time").cast(pl.Datetime("us")))
+
+
+def _details(log: pl.DataFrame) -> list[dict[str, Any]]:
+    return [json.loads(each) for each in log["details"]]
+
+
+def aliases(connection: Connection) -> pl.DataFrame:
+    """Other names of players."""
+    a, p = schema.aliases, schema.players
+    statement = select(a.c.name, p.c.name).join(p, p.c.id == a.c.player_id)
+    frame = frame_of(connection, statement, {"alias": pl.String, "player": pl.String})
+    return frame.sort("alias")
+
+
+def named_beliefs(
+    connection: Connection,
+    revision: Revision,
+    known: Known,
+    names: Mapping[int, str] | None = None,
+) -> Beliefs:
+    """Beliefs about players by name, as of the last rated contest."""
+    names = names or players.names_of(connection, known.player)
+    beliefs = known.beliefs(revision.system, [names[each] for each in known.player.tolist()])
+    c = schema.contests
+    beliefs.rounds, beliefs.time = connection.execute(
+        select(func.count(), func.max(c.c.time)).where(c.c.rated)
+    ).one()
+    return beliefs
+
+
+def beliefs_now(connection: Connection, revision: Revision) -> Beliefs:
+    """What is believed of everybody now, to go on from."""
+    known = checkpoints.load_now(connection, revision.id, revision.system)
+    beliefs, c = named_beliefs(connection, revision, known), schema.contests
+    latest = select(c.c.contest).where(c.c.rated, c.c.time == beliefs.time)
+    beliefs.latest = sorted(fetch(connection, latest)[0], key=natural)
+    return beliefs
+
+
+def beliefs_of(connection: Connection, revision: Revision, names: Sequence[str]) -> Beliefs:
+    """What is believed now of those of these players whom the league knows."""
+    p = schema.players
+    found = mapping(connection, select(p.c.id, p.c.name).where(within(connection, p.c.name, names)))
+    players = np.array(sorted(found), np.int64)
+    known = checkpoints.load_now(connection, revision.id, revision.system, players)
+    return named_beliefs(connection, revision, known, found)
+
+
+def for_standings(
+    connection: Connection, standings: Contests, *others: str
+) -> tuple[Beliefs, Contests]:
+    """What is believed of the players of standings and of others; the standings by their names."""
+    refuse_what_is_not_contests(standings)
+    entrants = players.entrants(connection, standings.with_own_players())
+    names = entrants.contests.players.to_list()
+    called = dict(zip(entrants.number.tolist(), names, strict=True))
+    for name in others:
+        number = players.find(connection, name)
+        if number is not None:
+            called[number] = name
+    there = np.array(sorted(called.keys() - entrants.newcomers.keys()), np.int64)
+    revision = revisions.in_force(connection)
+    known = checkpoints.load_now(connection, revision.id, revision.system, there)
+    return named_beliefs(connection, revision, known, called), entrants.contests
+
+
+def known_before(
+    connection: Connection, revision: Revision, order: Order, players: NDArray[np.int64]
+) -> Known:
+    """What was believed of players before a turn."""
+    if is_past(connection, order):
+        return known_at(connection, revision.id, revision.system, [], players)
+    history = checkpoints.load(connection, revision.id)
+    first = checkpoint_at(history, order)
+    found = contests_from(connection, history[first] if first else None, order)
+    everybody = np.union1d(players, found.rateable().columns.player).astype(np.int64)
+    if first == 0:
+        before = checkpoints.newcomers(revision.system, everybody)
+    else:
+        before = known_at(connection, revision.id, revision.system, history[first:], everybody)
+    return fold(revision.system, found, before, history[:first]).after.of(players)
+
+
+def just_before(
+    connection: Connection, revision: Revision, found: StoredContests
+) -> tuple[Beliefs, Contests]:
+    """What was believed of its players before a contest, and what is rated of it."""
+    order = found.order(0)
+    rated = found if found.eligible.all() else found.without_rows(~found.eligible)
+    players = np.unique(rated.columns.player).astype(np.int64)
+    known = known_before(connection, revision, order, players)
+    beliefs = named_beliefs(connection, revision, known)
+    c = schema.contests
+    beliefs.rounds, beliefs.time = connection.execute(
+        select(func.count(), func.max(c.c.time)).where(c.c.rated, c.c.time < order[0])
+    ).one()
+    names = dict(zip(known.player.tolist(), beliefs.names, strict=True))
+    return beliefs, rated.as_contests(names)
+
+
+def beliefs_at(connection: Connection, revision: Revision, moment: int) -> Beliefs:
+    """What was believed of everybody at a moment, contests of that moment included."""
+    r = schema.ratings
+    everybody = fetch(connection, select(r.c.player_id).where(r.c.revision_id == revision.id))[0]
+    players = np.array(sorted(everybody), np.int64)
+    known = known_before(connection, revision, order_of(moment + 1, ""), players)
+    known = known.take(known.packed.table["contests"] > 0)
+    return named_beliefs(connection, revision, known)

@@ -1,0 +1,1 @@
+"""What is believed: beliefs, the fold over contests, ladders, predictions and explanations."""

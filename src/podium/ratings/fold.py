@@ -1,0 +1,469 @@
+"""The fold: contests in, ratings and their history out."""
+
+import json
+import numbers
+import os
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from podium import systems
+from podium.errors import PodiumError
+from podium.files import as_path, replacing
+from podium.numerics.columns import appearance_numbers, first_appearances
+from podium.numerics.teams import first_divided
+from podium.ratings.beliefs import Beliefs, refuse_other_system
+from podium.results.columns import Columns
+from podium.results.contests import Contests
+from podium.results.times import Time, as_column, from_microseconds, to_microseconds
+from podium.systems.base import EVENTS, System
+from podium.wording import counted, listed, suggestion
+from podium.workers import cores
+
+Progress = Callable[[int, int], None]
+"""Called now and then with the number of rows rated and the number of all rows."""
+
+
+def unseen(done: int, total: int) -> None:
+    """Progress that nobody watches."""
+
+
+def part_of(progress: Progress, number: int, count: int) -> Progress:
+    """Progress in one of several parts, as progress of the whole."""
+    return lambda done, total: progress(number * total + done, count * total)
+
+
+_ROWS_PER_STEP = 100_000
+TABLE_FILES = [f"{table}.{kind}" for table in ("ratings", "history") for kind in ("parquet", "csv")]
+"""What a folder of ratings may hold of an earlier run, beside what is always written anew."""
+_CSV_TYPES: dict[str, Any] = {
+    **dict.fromkeys((*EVENTS, "rating"), pl.Float64),
+    "contest": pl.String,
+    "player": pl.String,
+    "rank": pl.Int32,
+    "contests": pl.Int32,
+    "time": pl.Datetime("us"),
+    "last_time": pl.Datetime("us"),
+}
+"""What cannot be told from the texts of a table in CSV: a player may be called 007."""
+
+
+def rate(
+    contests: Contests,
+    system: str | System | None = None,
+    *,
+    beliefs: Beliefs | str | os.PathLike[str] | None = None,
+    history: bool = True,
+    progress: Progress | None = None,
+    threads: int | None = None,
+    **parameters: Any,
+) -> "Rated":
+    """Rate contests, in order.
+
+    Args:
+        contests: What `podium.read` or one of the constructors of `podium.Contests` returned.
+        system: A name, with `parameters` of that system as keyword arguments, or a system;
+            "elo-mmr" if nothing is said.
+        beliefs: Go on from an earlier run: its `Rated.beliefs`, or a file of them. They are not
+            changed. The result is that of one run over everything, to the bit.
+        history: Keep what happened in every participation.
+        progress: Called now and then with the rows done and the rows in all.
+        threads: How many threads share the work on large contests; by default, one for each core.
+            The result does not depend on it.
+        **parameters: Parameters of the system.
+
+    Example:
+        >>> import podium
+        >>> contests = podium.simulate(players=50, rounds=20, seed=1)
+        >>> rated = podium.rate(contests, "elo-mmr", rho=1.0)
+        >>> rated.leaderboard(1)["contests"].item()
+        20
+    """
+    if not isinstance(history, bool):
+        raise PodiumError(
+            f"history must be True or False, not {history!r}; a system's parameter of that name is "
+            f"given with the system, as in podium.system('elo-mmr', history={history!r})."
+        )
+    state, columns = ready_to_fold(contests, system, beliefs, parameters)
+    events = np.empty((len(EVENTS), contests.rows)) if history else None
+    workers = thread_count(threads)
+    for first, last in steps(columns.offsets):
+        state.system.update_many(state, columns, events, first=first, last=last, threads=workers)
+        if progress is not None:
+            progress(int(columns.offsets[last]), contests.rows)
+    take_note(state, contests)
+    return Rated(state, contests, columns.player, events)
+
+
+def take_note(state: Beliefs, contests: Contests) -> None:
+    """Let beliefs know which contests they have seen, once these are folded."""
+    state.rounds += len(contests)
+    if len(contests):
+        times = contests.columns.time
+        end = int(times[-1])
+        seen = contests.ids[int(np.searchsorted(times, end)) :].to_list()
+        state.latest = [*state.latest, *seen] if end == state.time else seen
+        state.time = end
+
+
+def ready_to_fold(
+    contests: Contests,
+    system: str | System | None,
+    beliefs: Beliefs | str | os.PathLike[str] | None,
+    parameters: dict[str, Any],
+) -> tuple[Beliefs, Columns]:
+    """Beliefs that know all players, and columns in terms of their ids; arguments as for `rate`."""
+    refuse_what_is_not_contests(contests)
+    if isinstance(beliefs, str | os.PathLike):
+        beliefs = Beliefs.load(beliefs, system if isinstance(system, System) else None)
+    if beliefs is not None and not isinstance(beliefs, Beliefs):
+        raise PodiumError(
+            f"beliefs are needed to go on from, as Rated.beliefs or a file of them, "
+            f"not {type(beliefs).__name__}."
+        )
+    refuse_ladders(contests)
+    state = _starting_point(contests, system, beliefs, parameters)
+    if contests.columns.team is not None and contests.rows:
+        _refuse_teams(contests, state.system)
+    _refuse_crowds(contests, state.system)
+    _refuse_scores(contests, state.system)
+    return state, _enrolled(contests, state)
+
+
+def refuse_what_is_not_contests(given: object) -> None:
+    """Raise, saying what makes contests."""
+    if not isinstance(given, Contests):
+        raise PodiumError(
+            f"contests are needed, not {type(given).__name__}; podium.read(path) or "
+            f"podium.Contests.from_frame(frame) make them."
+        )
+
+
+def _starting_point(
+    contests: Contests,
+    system: str | System | None,
+    beliefs: Beliefs | None,
+    parameters: dict[str, Any],
+) -> Beliefs:
+    """Fresh beliefs, or a copy of earlier ones that these contests can follow."""
+    wanted: System | None = None
+    if system is not None or beliefs is None or parameters:
+        wanted = systems.as_system(system or "elo-mmr", parameters)
+    if beliefs is None:
+        return Beliefs(wanted or systems.build("elo-mmr"))
+    if wanted is not None:
+        earlier = beliefs.system
+        refuse_other_system(earlier.name, earlier.parameters, wanted.name, wanted.parameters)
+    if len(contests) and beliefs.time is not None and contests.columns.time[0] < beliefs.time:
+        raise PodiumError(
+            f"contest {contests[0].id!r} at {contests[0].time} is earlier than "
+            f"{from_microseconds(beliefs.time)}, the last one that the beliefs have seen; "
+            f"going on needs later contests."
+        )
+    _refuse_repeated(contests, beliefs)
+    return beliefs.copy()
+
+
+def refuse_ladders(contests: Contests) -> None:
+    """Raise if the contests are of several ladders, each of which has ratings of its own."""
+    names = contests.ladders or []
+    if len(names) > 1:
+        raise PodiumError(
+            f"these contests are of {len(names)} ladders, {listed(names)}, but this is for one; "
+            f"podium.rate_ladders or podium rate rates each by itself, Contests.by_ladder() or "
+            f"--ladder takes one, and Contests.without_ladders() or --ignore-ladders makes one of "
+            f"all."
+        )
+
+
+def _refuse_teams(contests: Contests, system: System) -> None:
+    """Raise if teams compete and the system takes none, or if members of a team have two ranks.
+
+    Teams compete if most of those with several members share a rank: drivers of a Formula 1 team
+    tie now and then, and a league may have a wrong rank.
+    """
+    columns = contests.columns
+    row, divided, together = first_divided(columns.offsets, columns.rank, columns.team)
+    if system.takes_teams and row >= 0:
+        contest = contests[int(np.searchsorted(columns.offsets, row, side="right")) - 1]
+        name, team = contests.players[int(columns.player[row])], _team_of(contests, int(row))
+        raise PodiumError(
+            f"contest {contest.id!r}: {name!r} of team {team!r} has rank {columns.rank[row]}, "
+            f"unlike others of the team, but for {system.name} a team takes one place; "
+            f"Contests.without_teams() or --ignore-teams rates players one by one."
+        )
+    if not system.takes_teams and together > divided:
+        raise PodiumError(
+            f"these are contests of teams, whose members share a rank, but {system.name} rates "
+            f"players; {', '.join(systems.with_teams())} rate teams, and Contests.without_teams() "
+            f"or --ignore-teams rates players one by one."
+        )
+
+
+def _refuse_crowds(contests: Contests, system: System) -> None:
+    """Raise if more take part in a contest than the system can rate."""
+    if system.most_players is None:
+        return
+    crowds = np.flatnonzero(contests.sizes > system.most_players)
+    if len(crowds):
+        contest = contests[int(crowds[0])]
+        raise too_many_players(f"contest {contest.id!r}", len(contest), system)
+
+
+def _refuse_scores(contests: Contests, system: System) -> None:
+    """Raise if a match has a score that is more than a win or a draw and the system takes none."""
+    score = contests.columns.score
+    if score is None or system.takes_scores:
+        return
+    scored = np.flatnonzero((score > 0.5) & (score < 1.0))
+    if len(scored):
+        match = int(scored[0])
+        given = f"match {contests.ids[match]!r} has the score {float(score[match])}"
+        raise no_scores(given, system)
+
+
+def _team_of(contests: Contests, row: int) -> str:
+    teams, team = contests.teams, contests.columns.team
+    assert teams is not None
+    assert team is not None
+    return str(teams[int(team[row])])
+
+
+def _refuse_repeated(contests: Contests, beliefs: Beliefs) -> None:
+    """Raise if a contest at the time where the beliefs end is one that they have seen."""
+    count = int(np.searchsorted(contests.columns.time, beliefs.time or 0, side="right"))
+    for name in contests.ids[:count].to_list():
+        if name in beliefs.latest:
+            raise PodiumError(f"contest {name!r} has been rated already, in the earlier run.")
+
+
+def _enrolled(contests: Contests, beliefs: Beliefs) -> Columns:
+    """The contests' columns in terms of the beliefs' ids, newcomers in order of appearance."""
+    columns = contests.columns
+    order = first_appearances(columns.player, len(contests.players))
+    ids = np.empty(len(contests.players), np.int32)
+    ids[order] = beliefs.enrol(contests.players[order].to_list())
+    return columns._replace(player=ids[columns.player])
+
+
+def steps(offsets: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
+    """Ranges of contests with about `_ROWS_PER_STEP` rows each."""
+    first, contests = 0, len(offsets) - 1
+    while first < contests:
+        goal = offsets[first] + _ROWS_PER_STEP
+        last = max(first + 1, int(np.searchsorted(offsets, goal, side="right")) - 1)
+        yield first, min(last, contests)
+        first = last
+
+
+def thread_count(threads: int | None) -> int:
+    """How many threads are meant: so many, or one for each core."""
+    if threads is None:
+        return cores()
+    whole = isinstance(threads, numbers.Integral) and not isinstance(threads, bool)
+    if not whole or threads < 1:
+        raise PodiumError(f"threads must be a whole number of at least 1, not {threads!r}.")
+    return int(threads)
+
+
+class Rated:
+    """Ratings with their history, as `rate` returns them or `Rated.read` finds them in a folder."""
+
+    def __init__(
+        self,
+        beliefs: Beliefs,
+        contests: Contests,
+        players: NDArray[np.int32],
+        events: NDArray[np.float64] | None,
+    ) -> None:
+        self.beliefs = beliefs
+        self._contests: Contests | None = contests
+        self._players = players
+        self._events = events
+
+    @property
+    def system(self) -> System:
+        """The system that gave the ratings."""
+        return self.beliefs.system
+
+    @cached_property
+    def ratings(self) -> pl.DataFrame:
+        """All players, best first: player, rating, mu, sigma, contests, last_time."""
+        return ratings_table(self.beliefs)
+
+    def ratings_at(self, time: Time) -> pl.DataFrame:
+        """The same as of a date after the last contest.
+
+        Where a system lets uncertainty grow with absence, those who have not played fall behind.
+        """
+        return ratings_table(self.beliefs, time)
+
+    @cached_property
+    def history(self) -> pl.DataFrame:
+        """Every participation, in order.
+
+        Columns: contest, time, player, rank, performance, mu_before, sigma_before, mu, sigma and
+        rating. `performance` is null where a contest shows none, as one without opponents.
+        """
+        if self._events is None or self._contests is None:
+            raise PodiumError("there is no history, because the contests were rated without it.")
+        columns = self._contests.columns
+        number = np.repeat(np.arange(len(self._contests), dtype=np.int32), self._contests.sizes)
+        happened = dict(zip(EVENTS, self._events, strict=True))
+        contests_so_far = appearance_numbers(self._players, self.beliefs.column("contests"))
+        return pl.DataFrame(
+            {
+                "contest": self._contests.ids.gather(number),
+                "time": as_column(columns.time[number]),
+                "player": self._contests.players.gather(columns.player),
+                "rank": columns.rank,
+                **happened,
+                "rating": self.system.rating(happened["mu"], happened["sigma"], contests_so_far),
+            },
+            nan_to_null=True,
+        )
+
+    def leaderboard(self, n: int | None = 10) -> pl.DataFrame:
+        """The best n players, or all if n is None; equal ratings share a place."""
+        if n is not None and (not isinstance(n, int) or n < 0):
+            raise PodiumError(f"a leaderboard of {n!r} players cannot be; give 0 or more, or None.")
+        board = with_places(self.ratings)
+        return board if n is None else board.head(n)
+
+    def player(self, name: str) -> pl.DataFrame:
+        """The history of one player."""
+        if name not in self.beliefs.index:
+            raise unknown_player(name, self.beliefs)
+        return self.history.filter(pl.col("player") == name)
+
+    def write(self, folder: str | os.PathLike[str], *, format: str = "parquet") -> None:
+        """Write ratings, history and beliefs to a folder, in place of those that it holds.
+
+        Files: ``ratings`` and ``history`` as Parquet or CSV, ``beliefs.npz`` to go on from, and
+        ``about.json`` with the system and its parameters.
+        """
+        if format not in ("parquet", "csv"):
+            raise PodiumError(f"tables are written as parquet or csv, not {format!r}.")
+        about = {
+            "system": self.system.name,
+            "parameters": _for_json(self.system.stored_parameters()),
+            "contests": self.beliefs.rounds,
+            "players": len(self.beliefs),
+        }
+        tables = {"ratings": self.ratings}
+        if self._events is not None or "history" in self.__dict__:
+            tables["history"] = self.history
+        with replacing(folder, folder=True, stale=TABLE_FILES) as temporary:
+            for name, table in tables.items():
+                write_table(table, temporary / f"{name}.{format}")
+            self.beliefs.save(temporary / "beliefs.npz")
+            (temporary / "about.json").write_text(json.dumps(about, indent=2) + "\n")
+
+    @classmethod
+    def read(cls, folder: str | os.PathLike[str], system: System | None = None) -> Self:
+        """What `write` wrote; `system` is needed only for a performance model of your own."""
+        path = as_path(folder)
+        if not (path / "beliefs.npz").is_file():
+            raise PodiumError(
+                f"{path}: not a folder of ratings, because there is no beliefs.npz; "
+                f"`podium rate FILE --out FOLDER` writes one."
+            )
+        rated = cls.__new__(cls)
+        rated.beliefs = Beliefs.load(path / "beliefs.npz", system)
+        rated._contests = None
+        rated._events = None
+        for name in ("ratings", "history"):
+            table = _read_table(path, name)
+            if table is not None:
+                rated.__dict__[name] = table
+        return rated
+
+
+def ratings_table(beliefs: Beliefs, time: Time | None = None) -> pl.DataFrame:
+    """All players, best first; equal ratings by name. As of a time, if one is given."""
+    moment = None if time is None else to_microseconds(time)
+    if moment is not None:
+        refuse_the_past(beliefs, moment)
+    mu, sigma = beliefs.system.aged(beliefs, slice(0, len(beliefs)), moment)
+    mu, sigma = np.ascontiguousarray(mu), np.ascontiguousarray(sigma)
+    contests = beliefs.column("contests")
+    frame = pl.DataFrame(
+        {
+            "player": pl.Series(beliefs.names, dtype=pl.String),
+            "rating": beliefs.system.rating(mu, sigma, contests),
+            "mu": mu,
+            "sigma": sigma,
+            "contests": contests,
+            "last_time": as_column(beliefs.column("last_time")),
+        },
+        nan_to_null=True,
+    )
+    return frame.sort(["rating", "player"], descending=[True, False])
+
+
+def refuse_the_past(beliefs: Beliefs, moment: int) -> None:
+    """Raise if the moment is earlier than what the beliefs have seen."""
+    if beliefs.time is not None and moment < beliefs.time:
+        raise PodiumError(
+            f"ratings as of {from_microseconds(moment)} are not known, because later contests are "
+            f"rated, until {from_microseconds(beliefs.time)}; rate the contests before that date."
+        )
+
+
+def with_places(ratings: pl.DataFrame) -> pl.DataFrame:
+    """Ratings with the column `place` in front; equal ratings share one."""
+    return ratings.select(pl.col("rating").rank("min", descending=True).alias("place"), pl.all())
+
+
+def unknown_player(name: str, beliefs: Beliefs) -> PodiumError:
+    """The error for a name that has no rating, with one of about its length that is like it."""
+    near = [known for known in beliefs.names if abs(len(known) - len(str(name))) <= 2]
+    return PodiumError(f"there is no player {name!r}{suggestion(name, near)}.")
+
+
+def too_many_players(contest: str, players: int, system: System) -> PodiumError:
+    """The error for a contest of more players than the system can rate."""
+    return PodiumError(
+        f"{contest} is of {counted(players, 'player')}, but {system.name} rates contests of at "
+        f"most {system.most_players}; {', '.join(systems.of_any_size())} rate any number."
+    )
+
+
+def no_scores(given: str, system: System) -> PodiumError:
+    """The error for a score that is given to a system of wins, draws and losses."""
+    others = ", ".join(systems.with_scores())
+    hint = f"; scores are for {others}" if others else ""
+    return PodiumError(f"{given}, but {system.name} takes wins, draws and losses{hint}.")
+
+
+def _for_json(parameters: dict[str, Any]) -> dict[str, Any]:
+    """Infinity as a text, which is no number in JSON."""
+    return {key: str(value) if value == np.inf else value for key, value in parameters.items()}
+
+
+def write_table(frame: pl.DataFrame, path: Path) -> None:
+    """Write a table as CSV or, whatever else the name says, as Parquet."""
+    try:
+        if path.suffix.lower() == ".csv":
+            frame.write_csv(path)
+        else:
+            frame.write_parquet(path)
+    except pl.exceptions.ComputeError as error:  # what a full disk is for Parquet
+        raise OSError(str(error)) from None
+
+
+def _read_table(folder: Path, name: str) -> pl.DataFrame | None:
+    for path in (folder / f"{name}.parquet", folder / f"{name}.csv"):
+        if path.is_file():
+            try:
+                if path.suffix == ".parquet":
+                    return pl.read_parquet(path)
+                return pl.read_csv(path, schema_overrides=_CSV_TYPES)
+            except (pl.exceptions.PolarsError, OSError) as error:
+                raise PodiumError(f"{path}: cannot be read ({error}).") from None
+    return None

@@ -1,0 +1,198 @@
+"""Many ladders: each is rated by itself, on as many cores as there are, and has its own folder."""
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from podium import systems
+from podium.errors import PodiumError
+from podium.files import as_path, replacing
+from podium.ratings.beliefs import Beliefs
+from podium.ratings.fold import TABLE_FILES, Progress, Rated, rate, refuse_what_is_not_contests
+from podium.results.contests import Contests
+from podium.results.formats import documents
+from podium.results.tables import natural
+from podium.systems.base import System
+from podium.wording import listed
+from podium.workers import usual_jobs, workers
+
+_ENOUGH_FOR_WORKERS = 1_000_000
+"""Rows: a process takes two seconds to start, in which this one rates about as many."""
+_ENOUGH_FOR_A_CALL = 2_000
+"""Rows: to give work to a process takes about as long as to rate so many."""
+
+
+def rate_ladders(
+    contests: Contests,
+    system: str | System | None = None,
+    *,
+    beliefs: Mapping[str, Beliefs] | None = None,
+    history: bool = True,
+    progress: Progress | None = None,
+    jobs: int | None = None,
+    backend: str = "local",
+    scheduler: str | None = None,
+    threads: int | None = None,
+    **parameters: Any,
+) -> dict[str, Rated]:
+    """Rate every ladder by itself: what `podium.rate` gives for its contests alone, to the bit.
+
+    Args:
+        contests: Contests with ladders: results that have a column `ladder`.
+        system: A name, with `parameters` of that system as keyword arguments, or a system;
+            "elo-mmr" if nothing is said.
+        beliefs: Go on from an earlier run: the `Rated.beliefs` of every ladder that it had.
+        history: Keep what happened in every participation.
+        progress: Called after every ladder with the rows done and the rows in all.
+        jobs: How many processes share the ladders; by default, one for each core, or just this
+            one if there is little to do. The result does not depend on it.
+        backend: Where the processes are: "local", "dask" or "ray".
+        scheduler: The address of a Dask or Ray cluster; without one, they work on this machine.
+        threads: How many threads of a process share the work on large contests; by default one,
+            or one for each core if all is done in this process.
+        **parameters: Parameters of the system.
+
+    Returns:
+        The ratings of every ladder that has contests, by name.
+
+    Example:
+        >>> import podium
+        >>> results = podium.simulate(players=20, rounds=10).frame()
+        >>> results = results.with_columns(ladder=results["contest"].str.tail(1))
+        >>> contests = podium.Contests.from_frame(results)
+        >>> rated = podium.rate_ladders(contests, "elo-mmx")
+        >>> list(rated) == contests.ladders == list("0123456789")
+        True
+    """
+    refuse_what_is_not_contests(contests)
+    parts = contests.by_ladder()
+    if beliefs is not None and not (
+        isinstance(beliefs, Mapping) and all(isinstance(own, Beliefs) for own in beliefs.values())
+    ):
+        raise PodiumError(
+            f"beliefs are needed by the name of their ladder, as in {{'europe': rated.beliefs}}, "
+            f"not {type(beliefs).__name__}."
+        )
+    earlier = beliefs or {}
+    if system is None and not parameters and earlier:
+        system = next(iter(earlier.values())).system
+    if not isinstance(system, System):
+        system, parameters = systems.build(system or "elo-mmr", **parameters), {}
+    if backend == "local" and jobs is None:
+        enough = contests.rows >= _ENOUGH_FOR_WORKERS
+        jobs = max(1, min(usual_jobs(), len(parts))) if enough else 1
+    tasks = [
+        _Ladder(name, part, earlier.get(name))
+        for name, part in sorted(parts.items(), key=lambda named: -named[1].rows)
+    ]
+    if threads is None and not (backend == "local" and jobs == 1):
+        threads = 1
+    how = _How(system, parameters, history, threads)
+    rated: dict[str, Rated] = {}
+    done = 0
+    with workers(how, jobs, backend, scheduler) as pool:
+        for results in pool.map(_rated, _grouped(tasks)):
+            for name, result in results:
+                rated[name] = result
+                done += parts[name].rows
+                if progress is not None:
+                    progress(done, contests.rows)
+    return {name: rated[name] for name in parts}
+
+
+class _Ladder(NamedTuple):
+    name: str
+    contests: Contests
+    beliefs: Beliefs | None
+
+
+class _How(NamedTuple):
+    system: System
+    parameters: dict[str, Any]
+    history: bool
+    threads: int | None
+
+
+def _grouped(ladders: Iterable[_Ladder]) -> Iterator[list[_Ladder]]:
+    """Ladders by themselves if they are large, and small ones together."""
+    group: list[_Ladder] = []
+    rows = 0
+    for ladder in ladders:
+        group.append(ladder)
+        rows += ladder.contests.rows
+        if rows >= _ENOUGH_FOR_A_CALL:
+            yield group
+            group, rows = [], 0
+    if group:
+        yield group
+
+
+def _rated(ladders: list[_Ladder], how: _How) -> list[tuple[str, Rated]]:
+    """Ladders and their ratings, in whatever process this is."""
+    return [(ladder.name, _rated_alone(ladder, how)) for ladder in ladders]
+
+
+def _rated_alone(ladder: _Ladder, how: _How) -> Rated:
+    try:
+        return rate(
+            ladder.contests,
+            how.system,
+            beliefs=ladder.beliefs,
+            history=how.history,
+            threads=how.threads,
+            **how.parameters,
+        )
+    except PodiumError as error:
+        raise PodiumError(f"ladder {ladder.name!r}: {error}") from None
+
+
+def write_ladders(
+    rated: Mapping[str, Rated], folder: str | os.PathLike[str], *, format: str = "parquet"
+) -> None:
+    """Write the ratings of every ladder to its own folder in `folder`: all of them, or none."""
+    check_folder(folder, rated)
+    stale = [f"{name}/{file}" for name in rated for file in TABLE_FILES]
+    with replacing(folder, folder=True, stale=stale) as temporary:
+        for name, ratings in rated.items():
+            ratings.write(temporary / name, format=format)
+
+
+def ladder_folders(folder: str | os.PathLike[str]) -> dict[str, Path]:
+    """Where `write_ladders` wrote the ratings of every ladder; empty if it is no such folder.
+
+    A folder of contest files may hold ratings among them and is none.
+    """
+    path = as_path(folder)
+    found = {
+        each.name: each
+        for each in (path.iterdir() if path.is_dir() else ())
+        if (each / "beliefs.npz").is_file() and not each.name.startswith(".")
+    }
+    if not found or (path / "beliefs.npz").is_file() or documents.json_files(path):
+        return {}
+    return {name: found[name] for name in sorted(found, key=natural)}
+
+
+def check_folder(folder: str | os.PathLike[str], ladders: Iterable[str]) -> None:
+    """Raise if ratings of these ladders cannot be written there, or not without a mixture."""
+    path, names = as_path(folder), list(ladders)
+    for name in names:
+        if name.startswith(".") or any(sign in name for sign in "/\\\0"):
+            raise PodiumError(
+                f"ladder {name!r} cannot be the name of a folder, because of a slash in it or a "
+                f"dot in front; give it another name."
+            )
+        if (path / name).exists() and not (path / name).is_dir():
+            raise PodiumError(f"{path / name}: cannot be a folder, because a file has that name.")
+    if (path / "beliefs.npz").is_file():
+        raise PodiumError(
+            f"{path}: holds ratings that are not of ladders; choose another folder for those of "
+            f"{listed(names)}."
+        )
+    strangers = [name for name in ladder_folders(path) if name not in names]
+    if strangers:
+        raise PodiumError(
+            f"{path / strangers[0]}: is there already, but not one of the ladders to write; "
+            f"remove it or choose another folder."
+        )

@@ -1,0 +1,479 @@
+"""A contest that still runs, or is only imagined: what it would do to ratings if it ended so."""
+
+import datetime
+import math
+import numbers
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from podium import pictures
+from podium.errors import PodiumError
+from podium.files import as_path
+from podium.numerics import fields
+from podium.numerics.teams import competitors
+from podium.ratings.beliefs import Beliefs
+from podium.ratings.fold import ready_to_fold, refuse_what_is_not_contests, thread_count
+from podium.results.columns import Columns
+from podium.results.contests import Contests
+from podium.results.times import from_microseconds
+from podium.systems.base import EVENTS, Field, Floats, System
+from podium.wording import counted, suggestion
+
+Shown = Callable[[Any, Any, Any], Any]
+"""The ratings to show for mu, sigma and the number of contests, as `System.rating` says them."""
+
+_EQUAL = 1e-9
+"""Ratings that differ by less are the same: one is not lost by rounding."""
+
+_MANY = 1000
+"""So many logistic performances are looked up in a table, three times as quick as computing them.
+"""
+_STRETCH = 1.5
+"""How many scales are one unit of that table: the grid of the integral is coarser by as much."""
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What a contest would do to the ratings of its participants."""
+
+    system: System
+    contest: str
+    """Its identifier."""
+    time: datetime.datetime
+    table: pl.DataFrame
+    """A row for each participant, in the order of the standings.
+
+    Columns: rank, player, team (if there are any), rating_before, rating, change, performance,
+    mu_before, sigma_before, mu, sigma, expected_rank and newcomer. Newcomers have the rating before
+    that the system gives to all of them. `expected_rank` is from before the contest; of teams,
+    the place among teams.
+    """
+
+    def __repr__(self) -> str:
+        players = counted(self.table.height, "player")
+        return f"<Prediction of {self.contest!r} by {self.system.name}: {players}>"
+
+
+def predict(
+    beliefs: Beliefs,
+    standings: Contests,
+    *,
+    threads: int | None = None,
+    shown: Shown | None = None,
+) -> Prediction:
+    """What the standings would do to ratings, were they final. Nothing is changed.
+
+    Args:
+        beliefs: Those of all players, e.g. `Rated.beliefs`, or at least of the participants.
+        standings: One contest, not earlier than the last one that the beliefs have seen.
+            Who is not known is a newcomer.
+        threads: How many threads share the work on large contests; by default, one for each core.
+            The result does not depend on it.
+        shown: Which ratings to show; by default, those that the system shows.
+
+    Example:
+        >>> import podium
+        >>> season = podium.simulate(players=20, rounds=11, seed=1)
+        >>> rated = podium.rate(season[:10])
+        >>> prediction = podium.predict(rated.beliefs, season[10:])
+        >>> final = podium.rate(season[10:], beliefs=rated.beliefs).history
+        >>> prediction.table["rating"].equals(final["rating"])
+        True
+    """
+    state, contests, columns = _ready(beliefs, standings)
+    players = columns.player
+    earlier = state.table["contests"][players]
+    expected = _expected_ranks(state, columns)
+    events = np.empty((len(EVENTS), len(players)))
+    state.system.update_many(state, columns, events, threads=thread_count(threads))
+    happened = dict(zip(EVENTS, events, strict=True))
+    performance = happened.pop("performance")
+    rating = shown or state.system.rating
+    before = rating(happened["mu_before"], happened["sigma_before"], earlier)
+    after = rating(happened["mu"], happened["sigma"], earlier + 1)
+    table = pl.DataFrame(
+        {
+            "rank": columns.rank,
+            "player": contests.players.gather(contests.columns.player),
+            **_team_names(contests),
+            "rating_before": before,
+            "rating": after,
+            "change": after - before,
+            "performance": performance,
+            **happened,
+            "expected_rank": expected,
+            "newcomer": earlier == 0,
+        },
+        nan_to_null=True,
+    )
+    time = from_microseconds(int(columns.time[0]))
+    return Prediction(state.system, contests.ids[0], time, table)
+
+
+def _ready(beliefs: Beliefs, standings: Contests) -> tuple[Beliefs, Contests, Columns]:
+    """Beliefs about the participants that may be changed, and the contest in terms of them."""
+    contests = _one_contest(beliefs, standings)
+    index = beliefs.index
+    known = [index[name] for name in contests.players.to_list() if name in index]
+    part = beliefs.part(np.array(known, np.int64))
+    state, columns = ready_to_fold(contests, None, part, {})
+    return state, contests, columns
+
+
+def _one_contest(beliefs: Beliefs, standings: Contests) -> Contests:
+    if not isinstance(beliefs, Beliefs):
+        raise PodiumError(
+            f"beliefs are needed to predict from, such as Rated.beliefs, "
+            f"not {type(beliefs).__name__}."
+        )
+    refuse_what_is_not_contests(standings)
+    if len(standings) != 1:
+        raise PodiumError(
+            f"the standings of one contest are needed, not {counted(len(standings), 'contest')}."
+        )
+    return standings.with_own_players()
+
+
+def _team_names(contests: Contests) -> dict[str, pl.Series]:
+    if contests.columns.team is None or contests.teams is None:
+        return {}
+    team = pl.Series(contests.columns.team)
+    return {"team": contests.teams.gather(team.set(team < 0, None))}
+
+
+def _competitors(columns: Columns, system: System) -> NDArray[np.int32]:
+    """For every row, the number of its competitor."""
+    if columns.team is None or not system.takes_teams:
+        return np.arange(len(columns.player), dtype=np.int32)
+    numbers: NDArray[np.int32] = competitors(columns.offsets, columns.team)
+    return numbers
+
+
+def _expected_ranks(beliefs: Beliefs, columns: Columns) -> Floats:
+    """One plus the probabilities to be beaten by each other competitor, from before the contest.
+
+    Two are compared by the system's own formula. Otherwise all performances are integrated
+    together, at a cost that grows with the rows only. The error is below 1e-10 for each opponent,
+    among many logistic performances below 1e-8.
+    """
+    system, time = beliefs.system, int(columns.time[0])
+    number = _competitors(columns, system)
+    size = np.bincount(number)
+    if len(size) == 1:
+        return np.ones(len(number))
+    if len(size) == 2:
+        members = [columns.player[number == each].tolist() for each in (0, 1)]
+        side = 0 if columns.side is None else int(columns.side[0])
+        ends = system.rank_probabilities(beliefs, members, top=1, time=time, side=side)
+        return ends.expected_rank[number]
+    mu, sigma = system.aged(beliefs, columns.player, time)
+    sums = np.zeros((2, len(size)))
+    np.add.at(sums[0], number, mu)
+    np.add.at(sums[1], number, sigma * sigma)
+    field = Field(sums[0], sums[1], size)
+    family, location, scale, table = system.performances(field)
+    if family == fields.LOGISTIC and len(size) > _MANY:
+        family, scale, table = fields.TABULATED, _STRETCH * scale, _logistic_table()
+    _, _, expected = fields.rank_probabilities(family, location, scale, table, 1)
+    return expected[number]
+
+
+@cache
+def _logistic_table() -> Floats:
+    """Cdf and density of the logistic distribution of scale 1/`_STRETCH`."""
+    t = np.tanh(0.5 * _STRETCH * np.linspace(-fields.REACH, fields.REACH, 2**16 + 1))
+    return np.stack((0.5 * (1.0 + t), 0.25 * _STRETCH * (1.0 - t * t)))
+
+
+class Goal(NamedTuple):
+    """A rating, and the worst rank that reaches it."""
+
+    rating: float
+    rank: int | None
+    """None if not even the first place does."""
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The rating that each final rank would give to one player, the others keeping their order."""
+
+    player: str
+    system: System
+    contest: str
+    participants: int
+    """How many compete, the player or their team included."""
+    rating_before: float
+    rank: int | None
+    """The rank in the standings; None if the player is not in them and was imagined to join."""
+    rating: float | None
+    """The rating after the standings as they are, ties included."""
+    table: pl.DataFrame
+    """Columns: rank, rating, change, mu and sigma; best rank first."""
+    keep: int | None
+    """The worst rank at which the rating does not fall; None if it does at any."""
+    goals: tuple[Goal, ...]
+    exact: bool
+    """Whether `keep` and the ranks of `goals` are certainly the worst.
+
+    So it is if the table has all ranks, or if the system lets no one gain by a worse rank.
+    Otherwise they are the worst of the ranks in the table, improved by bisection.
+    """
+
+    @property
+    def best(self) -> float:
+        """The rating that the first place gives."""
+        return float(self.table["rating"][0])
+
+    def picture(self, path: str | os.PathLike[str]) -> None:
+        """Draw the rating against the rank, as a PNG."""
+        figure = pictures.new_figure()
+        axes = figure.add_subplot()
+        digits = 0 if abs(self.system.newcomer()["mu"]) >= 200.0 else 2
+        blue, orange, green, red, violet = pictures.COLOURS
+        ranks, ratings = self.table["rank"].to_numpy(), self.table["rating"].to_numpy()
+        axes.plot(ranks, ratings, color=blue, lw=2.2, marker="o" if len(ranks) <= 60 else "", ms=4)
+        axes.axhline(self.rating_before, color="0.45", lw=1.2, ls="--", label="the rating before")
+        marks = [(self.rank, orange, "now"), (self.keep, green, "keeps the rating")]
+        marks += [(goal.rank, violet, f"reaches {goal.rating:g}") for goal in self.goals]
+        for rank, colour, meaning in marks:
+            if rank is not None:
+                tied = self.rating if meaning == "now" else None
+                rating = self._at(rank) if tied is None else tied
+                label = f"rank {rank:,} {meaning}: {rating:.{digits}f}"
+                axes.plot(rank, rating, "o", color=colour, ms=9, label=label, zorder=3)
+        missed = [f"{goal.rating:g}" for goal in self.goals if goal.rank is None]
+        if missed:
+            label = f"rank 1 does not reach {', '.join(missed)}: {self.best:.{digits}f}"
+            axes.plot(1, self.best, "o", color=red, ms=9, label=label, zorder=3)
+        if 10 * (self.keep or self.rank or 1) < self.participants:
+            axes.set_xscale("log")  # otherwise all that matters is at the left end
+            axes.xaxis.set_major_formatter("{x:,.0f}")
+        else:
+            axes.locator_params(axis="x", integer=True)
+            axes.set_xlim(1 - 0.02 * self.participants, 1.02 * self.participants)
+        title = f"{self.player}, {self.rating_before:.{digits}f} before"
+        pictures.dress(axes, title, f"rank of {self.participants:,}", "rating after the contest")
+        axes.legend(frameon=False, fontsize=12, loc="best")
+        pictures.save(figure, as_path(path))
+
+    def _at(self, rank: int) -> float:
+        return float(np.interp(rank, self.table["rank"], self.table["rating"]))
+
+
+def curve(
+    beliefs: Beliefs,
+    standings: Contests,
+    player: str,
+    *,
+    goals: Sequence[float] = (),
+    most: int = 200,
+    shown: Shown | None = None,
+) -> Curve:
+    """The rating of one player after a contest, for every rank that they may end at.
+
+    The player (or their team) is taken out of the standings and put alone at each rank, while the
+    others keep their order and ties. Nobody can end at a rank in the middle of a tie of others, so
+    there is none of those. A rated player who is not in the standings is imagined to join.
+
+    Args:
+        beliefs: As for `predict`.
+        standings: One contest.
+        player: The player's name.
+        goals: Ratings to reach, e.g. that of the next title.
+        most: If there are more ranks, evenly spread ones are computed, the first, the last and the
+            present one among them; `keep` and the ranks for `goals` are looked for between them.
+        shown: As for `predict`.
+
+    Example:
+        >>> import podium
+        >>> season = podium.simulate(players=20, rounds=11, seed=1)
+        >>> rated = podium.rate(season[:10])
+        >>> found = podium.curve(rated.beliefs, season[10:], "player-0007", goals=[9000])
+        >>> found.table["rank"].to_list() == list(range(1, 21))
+        True
+        >>> found.goals
+        (Goal(rating=9000.0, rank=None),)
+    """
+    if isinstance(most, bool) or not isinstance(most, numbers.Integral) or most < 2:
+        raise PodiumError(f"most must be a whole number of at least 2, not {most!r}.")
+    wanted = _checked_goals(goals)
+    contests = _one_contest(beliefs, standings)
+    is_in = isinstance(player, str) and player in contests.players
+    if not is_in:
+        contests = _joined(contests, player, beliefs)
+    state, contests, columns = _ready(beliefs, contests)
+    places = _Places(state, columns, state.index[player], shown or state.system.rating)
+    present = None
+    if is_in:
+        present = int(np.searchsorted(places.options, places.ahead_now))
+        seen = np.empty((len(EVENTS), len(columns.player)))
+        after = state.copy()
+        after.system.update_many(after, columns, seen)
+        rating = places.rating(seen[:, places.row])
+    chosen = np.arange(len(places.options))
+    if len(chosen) > most:
+        spread = np.linspace(0, len(chosen) - 1, int(most))
+        chosen = np.unique(np.append(np.rint(spread).astype(np.int64), present or 0))
+    exact = len(chosen) == len(places.options) or state.system.falls_with_rank
+    before = places.rating_before
+    found = [places.worst(chosen, target) for target in (before, *wanted)]
+    worst = [None if option is None else int(places.ranks[option]) for option in found]
+    drawn = np.union1d(chosen, [option for option in found if option is not None]).astype(np.int64)
+    events = places.at(drawn)
+    ratings = places.rating(events)
+    table = pl.DataFrame(
+        {
+            "rank": places.ranks[drawn],
+            "rating": ratings,
+            "change": ratings - before,
+            "mu": events[3],
+            "sigma": events[4],
+        },
+        nan_to_null=True,
+    )
+    return Curve(
+        player=player,
+        system=state.system,
+        contest=contests.ids[0],
+        participants=places.competitors,
+        rating_before=before,
+        rank=None if present is None else int(places.ranks[present]),
+        rating=None if present is None else float(rating),
+        table=table,
+        keep=worst[0],
+        goals=tuple(map(Goal, wanted, worst[1:])),
+        exact=exact,
+    )
+
+
+def _checked_goals(goals: Sequence[float]) -> list[float]:
+    if isinstance(goals, str) or not isinstance(goals, Sequence | np.ndarray):
+        raise PodiumError(f"goals must be a list of ratings, not {goals!r}.")
+    for goal in goals:
+        if isinstance(goal, bool) or not isinstance(goal, numbers.Real) or not math.isfinite(goal):
+            raise PodiumError(f"a goal must be a rating, a finite number, not {goal!r}.")
+    return [float(goal) for goal in goals]
+
+
+def _joined(contests: Contests, player: str, beliefs: Beliefs) -> Contests:
+    """The contest with one more participant, who comes last."""
+    names = contests.players.to_list()
+    if not isinstance(player, str) or player not in beliefs.index:
+        near = [name for name in (*names, *beliefs.names) if abs(len(name) - len(str(player))) < 3]
+        raise PodiumError(
+            f"player {player!r} is neither in the standings nor rated{suggestion(player, near)}."
+        )
+    c = contests.columns
+    rows = len(c.player)
+    columns = c._replace(
+        offsets=np.array((0, rows + 1)),
+        player=np.append(c.player, np.int32(rows)),
+        rank=np.append(c.rank, np.int32(rows + 1)),
+        team=None if c.team is None else np.append(c.team, np.int32(-1)),
+        side=None if c.side is None else np.append(c.side, np.int8(0)),
+        share=None if c.share is None else np.append(c.share, 1.0),
+        margin=None,
+        score=None,
+    )
+    players = pl.concat([contests.players, pl.Series([player], dtype=pl.String)])
+    return Contests(contests.parts._replace(columns=columns, players=players))
+
+
+class _Places:
+    """One competitor of a contest at all places that the order of the others leaves."""
+
+    def __init__(self, state: Beliefs, columns: Columns, player: int, shown: Shown) -> None:
+        self.state, self.columns, self._shown = state, columns, shown
+        self.row = int(np.flatnonzero(columns.player == player)[0])
+        number = _competitors(columns, state.system)
+        is_own = number == number[self.row]
+        self.own, self.others = np.flatnonzero(is_own), np.flatnonzero(~is_own)
+        ranks = columns.rank[self.others]
+        self.competitors = int(number.max()) + 1
+        self.options = np.append(np.flatnonzero(np.diff(ranks, prepend=0)), len(ranks))
+        """How many of the others' rows can be ahead: as many as come before a tie of them."""
+        self.ahead_now = int((ranks < columns.rank[self.row]).sum())
+        is_first = np.zeros(len(number), np.int64)
+        is_first[np.unique(number, return_index=True)[1]] = 1
+        ahead = np.concatenate(([0], np.cumsum(is_first[self.others])))
+        self.ranks = 1 + ahead[self.options]
+        """The rank of every option, teams counting as one."""
+        alone = columns.share is None and len(self.others) == self.competitors - 1
+        self._short = None
+        if alone and len(columns.player) > 2:
+            self._short = state.system.if_placed(state, columns, self.row)
+        self._events: dict[int, Floats] = {}
+        record = state.table[player]
+        self.contests = int(record["contests"])
+        self.rating_before = float(
+            shown(float(record["mu"]), float(record["sigma"]), self.contests)
+        )
+
+    def rating(self, events: Floats) -> Floats:
+        """The rating shown after these events."""
+        ratings: Floats = self._shown(events[3], events[4], self.contests + 1)
+        return ratings
+
+    def at(self, numbers: NDArray[np.int64]) -> Floats:
+        """The player's events for some of the options, a column for each."""
+        missing = [number for number in numbers.tolist() if number not in self._events]
+        if missing:
+            ahead = self.options[missing]
+            if self._short is not None:
+                found = self._short(ahead)
+            else:
+                found = np.stack([self._folded(place) for place in ahead.tolist()], axis=1)
+            self._events.update(zip(missing, found.T, strict=True))
+        return np.stack([self._events[number] for number in numbers.tolist()], axis=1)
+
+    def _folded(self, ahead: int) -> Floats:
+        """The player's events if so many rows of the others are ahead."""
+        c, others, size = self.columns, self.others, len(self.own)
+        rows = np.concatenate((others[:ahead], self.own, others[ahead:]))
+        ranks = c.rank[others]
+        among_others = 1 + np.searchsorted(ranks, ranks).astype(np.int32)
+        new_ranks = np.concatenate(
+            (
+                among_others[:ahead],
+                np.full(size, ahead + 1, np.int32),
+                among_others[ahead:] + np.int32(size),
+            )
+        )
+        moved = c._replace(
+            player=c.player[rows],
+            rank=new_ranks,
+            team=None if c.team is None else c.team[rows],
+            side=None if c.side is None else c.side[rows],
+            share=None if c.share is None else c.share[rows],
+            margin=None,
+            score=None,
+        )
+        state, events = self.state.copy(), np.empty((len(EVENTS), len(rows)))
+        state.system.update_many(state, moved, events)
+        return events[:, int(np.flatnonzero(rows == self.row)[0])]
+
+    def worst(self, chosen: NDArray[np.int64], target: float) -> int | None:
+        """The last option that reaches a rating, if ratings fall between those that are chosen.
+
+        None if none of them does.
+        """
+        reached = np.flatnonzero(self.rating(self.at(chosen)) >= target - _EQUAL)
+        if len(reached) == 0:
+            return None
+        last = int(reached[-1])
+        low = int(chosen[last])
+        high = int(chosen[last + 1]) if last + 1 < len(chosen) else low + 1
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self.rating(self.at(np.array([middle]))[:, 0]) >= target - _EQUAL:
+                low = middle
+            else:
+                high = middle
+        return low

@@ -1,0 +1,1 @@
+"""What happened: results as columns, tables of any origin, files in and out, sites."""

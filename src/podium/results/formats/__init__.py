@@ -1,0 +1,151 @@
+"""Readers and writers of results: what is written here reads back equal.
+
+| format          | files                                   | reads | writes |
+| --------------- | --------------------------------------- | ----- | ------ |
+| `csv`, `tsv`    | `.csv`, `.tsv`, with `.gz` or `.zst`    | yes   | yes    |
+| `jsonl`         | `.jsonl`, `.ndjson`, with `.gz`, `.zst` | yes   | yes    |
+| `parquet`       | `.parquet`                              | yes   | yes    |
+| `contest-files` | a folder, `.zip` or one `.json` file    | yes   | yes    |
+| `codeforces`    | a folder, `.zip` or one `.json` file    | yes   | no     |
+| `ctftime`       | a folder, `.zip` or one `.json` file    | yes   | no     |
+
+Tables are long results or match lists, which their columns tell; they are written as long results.
+Contests of one time are read in the order of their identifiers; with ``sort=False``, tables are
+read in the order in which they were written.
+"""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from podium.errors import PodiumError
+from podium.files import as_path, reason, replacing
+from podium.results.formats import (
+    contest_files,
+    delimited,
+    documents,
+    json_lines,
+    parquet,
+    recognition,
+)
+from podium.results.formats.recognition import FORMATS as FORMATS
+from podium.results.formats.recognition import LAYOUTS, Recognised
+from podium.results.formats.selection import Table
+from podium.results.formats.text import first_line
+
+if TYPE_CHECKING:
+    from podium.results.contests import Contests
+
+
+def write(contests: "Contests", path: str | os.PathLike[str], *, format: str | None = None) -> None:
+    """Write contests to a file or folder, which appears complete or not at all.
+
+    Args:
+        contests: At least one.
+        path: Its extension tells the format; without one, or with a slash behind, it is a folder
+            of contest files.
+        format: The format, if the name does not tell: one of `podium.results.formats.FORMATS`.
+
+    Raises:
+        PodiumError: Says why it cannot be written, e.g. that contest files hold no teams.
+
+    Example:
+        >>> import pathlib, podium, tempfile
+        >>> contests = podium.Contests.from_records([
+        ...     {"contest": "spring", "time": "2026-03-01", "player": "ann", "rank": 1},
+        ...     {"contest": "spring", "time": "2026-03-01", "player": "bob", "rank": 2},
+        ... ])
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "results.csv")
+        >>> write(contests, path)
+        >>> print(path.read_text(), end="")
+        contest,time,player,rank
+        spring,2026-03-01,ann,1
+        spring,2026-03-01,bob,2
+        >>> podium.read(path) == contests
+        True
+    """
+    target = as_path(path)
+    with naming(target, "written"):
+        recognised = recognition.of_target(path, format)
+        if len(contests) == 0:
+            raise PodiumError("there are no contests to write.")
+        if recognised.format in recognition.TABLES:
+            _write_table(contests, target, recognised)
+        else:
+            _write_contest_files(contests, target, is_folder=recognition.is_folder_name(path))
+
+
+def read_table(
+    path: Path, recognised: Recognised, columns: Mapping[str, str] | None, *, rerank: bool = False
+) -> Table:
+    """What a file of a recognised format holds, before it is validated."""
+    format, compression = recognised
+    if format in delimited.SEPARATORS:
+        return delimited.read(path, compression, columns, delimited.SEPARATORS[format])
+    if format == "jsonl":
+        return json_lines.read(path, compression, columns)
+    if format == "parquet":
+        return parquet.read(path, columns)
+    if columns:
+        raise PodiumError("columns= or --columns is for tables; the keys of JSON files are fixed.")
+    return documents.read(path, LAYOUTS if format == "json" else (format,), rerank=rerank)
+
+
+def _write_table(contests: "Contests", path: Path, recognised: Recognised) -> None:
+    format, compression = recognised
+    with replacing(path) as temporary:
+        if format in delimited.SEPARATORS:
+            delimited.write(contests, temporary, compression, delimited.SEPARATORS[format])
+        elif format == "jsonl":
+            json_lines.write(contests, temporary, compression)
+        else:
+            parquet.write(contests, temporary)
+
+
+def _write_contest_files(contests: "Contests", path: Path, *, is_folder: bool) -> None:
+    contest_files.check_writable(contests)
+    if is_folder:
+        _refuse_strangers(contests, path)
+        with replacing(path, folder=True) as temporary:
+            contest_files.write_folder(contests, temporary)
+    elif path.suffix.lower() == ".zip":
+        with replacing(path) as temporary:
+            contest_files.write_zip(contests, temporary)
+    else:
+        raise PodiumError(
+            "contest files are written to a folder (a path without an extension or with a slash "
+            "behind) or to a .zip, because each holds one contest."
+        )
+
+
+def _refuse_strangers(contests: "Contests", folder: Path) -> None:
+    """Raise if the folder holds contests that would be read together with those written."""
+    if not folder.is_dir():
+        return
+    own = {folder / contest_files.file_name(contest.id) for contest in contests}
+    strangers = sorted(set(documents.json_files(folder)) - own)
+    if strangers:
+        raise PodiumError(
+            f"{strangers[0]}: is there already, but not one of the contests to write; "
+            f"remove it or choose another folder."
+        )
+
+
+@contextmanager
+def naming(path: Path, done: str) -> Iterator[None]:
+    """Say which path it was if something there cannot be read, used or written."""
+    try:
+        yield
+    except PodiumError as error:
+        message = str(error)
+        if message.startswith(tuple(f"{path}{sign}" for sign in (":", ",", "/", os.sep))):
+            raise
+        raise type(error)(f"{path}: {message}") from None
+    except OSError as error:
+        raise PodiumError(f"{path}: cannot be read ({reason(error)}).") from None
+    except pl.exceptions.PolarsError as error:
+        raise PodiumError(f"{path}: cannot be {done} ({first_line(error)}).") from None

@@ -1,0 +1,75 @@
+"""Tables with one JSON object in every line."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Never
+
+import polars as pl
+
+from podium.errors import PodiumError
+from podium.results.formats import text
+from podium.results.formats.selection import Table, wanted
+from podium.results.formats.text import Compression
+
+if TYPE_CHECKING:
+    from podium.results.contests import Contests
+
+
+def read(path: Path, compression: Compression, columns: Mapping[str, str] | None) -> Table:
+    """The keys of a file that podium knows, as columns."""
+    data = text.contents(path, compression)
+    try:
+        frame = _parsed(data)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        frame = _parsed_with_care(path, data, error)
+    return Table(frame.select(wanted(frame.columns, columns)), lambda row: _line(path, data, row))
+
+
+def write(contests: "Contests", path: Path, compression: Compression) -> None:
+    """All that is known of the contests, one object for each row of the long table."""
+    text.long_table(contests).write_ndjson(path, compression=compression, check_extension=False)
+
+
+def _parsed(data: bytes) -> pl.DataFrame:
+    """Every line counts for the types; an identifier of more than 64 bits becomes a text."""
+    frame = pl.read_ndjson(data, infer_schema_length=None)
+    return frame.with_columns(pl.col(pl.Int128, pl.UInt128).cast(pl.String))
+
+
+def _parsed_with_care(path: Path, data: bytes, error: Exception) -> pl.DataFrame:
+    """Say which line is wrong; if none is, it was a byte order mark that polars refused."""
+    lines = text.lines(path, data)
+    if text.is_about_encoding(error):
+        text.refuse_wrong_encoding(path, lines)
+    if not any(line.strip() for line in lines):
+        raise PodiumError(f"{path}: is empty.")
+    for number, line in enumerate(lines, start=1):
+        if line.strip() and not _is_object(line):
+            raise PodiumError(
+                f"{path}, line {number}: is not one JSON object in curly brackets; "
+                f"every line holds one result."
+            )
+    try:
+        return _parsed("\n".join(lines).encode())
+    except pl.exceptions.PolarsError as again:
+        raise PodiumError(
+            f"{path}: cannot be read as a table ({text.first_line(again)})."
+        ) from None
+
+
+def _is_object(line: str) -> bool:
+    try:
+        return isinstance(json.loads(line, parse_constant=_refuse_constant), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _refuse_constant(name: str) -> Never:
+    """NaN and Infinity, which Python takes though they are not JSON."""
+    raise ValueError(name)
+
+
+def _line(path: Path, data: bytes, row: int) -> str:
+    numbers = [n for n, line in enumerate(text.lines(path, data), 1) if line.strip()]
+    return f"{path}, line {numbers[row]}"

@@ -1,0 +1,95 @@
+"""Which format a file has: as its name says, or as the caller does."""
+
+import difflib
+import os
+from pathlib import Path
+from typing import NamedTuple
+
+from podium.errors import PodiumError
+from podium.results.formats.text import Compression
+
+TEXTS = ("csv", "tsv", "jsonl")
+TABLES = (*TEXTS, "parquet")
+LAYOUTS = ("contest-files", "codeforces", "ctftime")
+"""What a JSON file can hold; which of them it is shows in its keys."""
+FORMATS = (*TABLES, "json", *LAYOUTS)
+"""All names that `format=` takes; 'json' stands for any of the layouts."""
+
+_BY_EXTENSION = {
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+    ".zip": "json",
+    ".json": "json",
+}
+_ONLY_READ = {"codeforces": "answers of the Codeforces API", "ctftime": "results of CTFtime"}
+_COMPRESSIONS: dict[str, Compression] = {".gz": "gzip", ".zst": "zstd"}
+_KNOWN = (
+    ".csv, .tsv, .jsonl and .ndjson (also with .gz or .zst behind), .parquet, .zip, .json "
+    "and folders"
+)
+
+
+class Recognised(NamedTuple):
+    """A format and, for texts, how they are compressed."""
+
+    format: str
+    compression: Compression
+
+
+def of_source(path: str | os.PathLike[str], format: str | None) -> Recognised:
+    """The format of something to read; a folder holds JSON files."""
+    source = Path(path)
+    if source.is_dir():
+        if format in TABLES:
+            raise PodiumError(f"{source}: is a folder, not a {format} file.")
+        return Recognised(_checked(format) or "json", "uncompressed")
+    return _by_name(source, format)
+
+
+def of_target(path: str | os.PathLike[str], format: str | None) -> Recognised:
+    """The format to write in; a path without an extension or with a slash behind is a folder."""
+    target = Path(path)
+    if format is None and is_folder_name(path):
+        return Recognised("json", "uncompressed")
+    recognised = _by_name(target, format)
+    if recognised.format in _ONLY_READ:
+        raise PodiumError(
+            f"{target}: {_ONLY_READ[recognised.format]} can be read but not written; "
+            f"'contest-files' is near to them."
+        )
+    return recognised
+
+
+def is_folder_name(path: str | os.PathLike[str]) -> bool:
+    """Whether something written under this path is a folder."""
+    text = os.fspath(path)
+    separators = tuple(filter(None, (os.sep, os.altsep)))
+    return text.endswith(separators) or not Path(text).suffix or Path(text).is_dir()
+
+
+def _by_name(path: Path, format: str | None) -> Recognised:
+    named = _checked(format)
+    compression = _COMPRESSIONS.get(path.suffix.lower(), "uncompressed")
+    bare = path if compression == "uncompressed" else path.with_suffix("")
+    found = named or _BY_EXTENSION.get(bare.suffix.lower())
+    if found is None:
+        raise PodiumError(
+            f"{path}: its name does not tell the format; podium knows {_KNOWN}, "
+            f"or say format= or --format and one of {', '.join(FORMATS)}."
+        )
+    if compression != "uncompressed" and found not in TEXTS:
+        raise PodiumError(
+            f"{path}: {path.suffix} may stand only behind .csv, .tsv, .jsonl or .ndjson."
+        )
+    return Recognised(found, compression)
+
+
+def _checked(format: str | None) -> str | None:
+    if format is None or format in FORMATS:
+        return format
+    near = difflib.get_close_matches(str(format).lower(), FORMATS, n=1)
+    hint = f"; did you mean {near[0]!r}?" if near else "."
+    raise PodiumError(f"there is no format {format!r} among {', '.join(FORMATS)}{hint}")

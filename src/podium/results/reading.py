@@ -1,0 +1,157 @@
+"""Contests from files and folders of any format."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+import polars as pl
+
+from podium.errors import PodiumError
+from podium.files import as_path
+from podium.results import formats, tables
+from podium.results.contests import Contests
+from podium.results.formats import recognition
+from podium.results.formats.recognition import TABLES
+from podium.results.formats.selection import Table
+from podium.results.formats.text import names_by_line
+from podium.results.times import Time, from_microseconds, to_microseconds
+from podium.wording import listed
+
+
+def read(
+    path: str | os.PathLike[str],
+    *,
+    columns: Mapping[str, str] | None = None,
+    format: str | None = None,
+    sort: bool = True,
+    lowest_score_wins: bool = False,
+    rerank: bool = False,
+) -> Contests:
+    r"""Contests from a file or folder, whose format its name and contents tell.
+
+    Args:
+        path: A table (``.csv``, ``.tsv``, ``.jsonl``, ``.parquet``) of results or matches, or
+            contest files (a folder, ``.zip`` or ``.json``).
+        columns: What the columns of a table are called, e.g. ``{"player": "handle"}``.
+        format: The format, if the name does not tell: one of `podium.results.formats.FORMATS`.
+        sort: Order contests by time, then by identifier. With False, they stay as they stand in
+            the file (files of a folder by name), and times that go back are an error.
+        lowest_score_wins: The best score is the lowest, as in golf or a race.
+        rerank: Use only the order of the ranks, for standings from which players were removed.
+
+    Raises:
+        PodiumError: Says which file, line, contest or player is wrong, and what would be right.
+
+    Example:
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "results.csv")
+        >>> size = path.write_text(
+        ...     "contest,time,handle,rank\n"
+        ...     "spring,2026-03-01,ann,1\n"
+        ...     "spring,2026-03-01,007,2\n"
+        ... )
+        >>> read(path, columns={"player": "handle"})[0].standings
+        [(1, 'ann'), (2, '007')]
+    """
+    if hasattr(path, "__arrow_c_stream__"):
+        raise PodiumError("read takes a path; podium.Contests.from_frame takes a frame.")
+    source = as_path(path)
+    if not source.exists():
+        raise PodiumError(f"{source}: there is no such file or folder.")
+    with formats.naming(source, "used"):
+        table = formats.read_table(
+            source, recognition.of_source(path, format), columns, rerank=rerank
+        )
+        return Contests.from_frame(
+            tables.as_polars(table.frame, columns),
+            sort=sort,
+            lowest_score_wins=lowest_score_wins,
+            rerank=rerank,
+            locate=table.locate,
+        )
+
+
+def read_standings(
+    path: str | os.PathLike[str],
+    *,
+    time: Time | None = None,
+    columns: Mapping[str, str] | None = None,
+    format: str | None = None,
+    lowest_score_wins: bool = False,
+    rerank: bool = False,
+) -> Contests:
+    r"""One contest from a file, as it stands while it runs: `read` for less than whole results.
+
+    In a table, `contest` and `time` may be missing, and if neither `rank` nor `score` is there,
+    rows stand best first. A ``.txt`` file has one name a line, best first.
+
+    Args:
+        path: A table, a ``.txt`` file, or anything else that `read` reads.
+        time: When it takes place, if the file does not say.
+        columns: As for `read`, and so are the following.
+        format: The format, if the name does not tell.
+        lowest_score_wins: The best score is the lowest.
+        rerank: Use only the order of the ranks.
+
+    Example:
+        >>> import pathlib, tempfile
+        >>> path = pathlib.Path(tempfile.mkdtemp(), "now.csv")
+        >>> size = path.write_text("player,score\nann,250\nbob,400\n")
+        >>> read_standings(path, time="2026-05-01")[0].standings
+        [(1, 'bob'), (2, 'ann')]
+    """
+    source = as_path(path)
+    if not source.exists():
+        raise PodiumError(f"{source}: there is no such file or folder.")
+    with formats.naming(source, "used"):
+        table = _standings_table(source, columns, format)
+        if table is None:
+            contests = read(
+                path,
+                columns=columns,
+                format=format,
+                lowest_score_wins=lowest_score_wins,
+                rerank=rerank,
+            )
+        else:
+            frame = _completed(tables.as_polars(table.frame, columns), time)
+            contests = Contests.from_frame(
+                frame,
+                lowest_score_wins=lowest_score_wins,
+                rerank=rerank,
+                locate=table.locate,
+            )
+    if len(contests) != 1:
+        raise PodiumError(f"{source}: holds {len(contests):,} contests, but standings are of one.")
+    return contests
+
+
+def _standings_table(
+    path: Path, columns: Mapping[str, str] | None, format: str | None
+) -> Table | None:
+    """What is read as a table; None for documents, which say all that is needed."""
+    if format is None and path.suffix.lower() == ".txt" and path.is_file():
+        return names_by_line(path)
+    recognised = recognition.of_source(path, format)
+    is_table = recognised.format in TABLES
+    return formats.read_table(path, recognised, columns) if is_table else None
+
+
+def _completed(table: pl.DataFrame, time: Time | None) -> pl.DataFrame:
+    """Standings with an identifier, a time and ranks, where they have none."""
+    known = set(table.columns)
+    if not known & {"player", "player_a"}:
+        raise PodiumError(
+            f"there is no column 'player'; the columns are {listed(table.columns)}, and names "
+            f"without a header belong into a .txt file."
+        )
+    if "time" not in known:
+        if time is None:
+            raise PodiumError("there is no column 'time'; say when the contest takes place.")
+        moment = from_microseconds(to_microseconds(time))
+        table = table.with_columns(time=pl.lit(moment, pl.Datetime("us")))
+    if "player" in known and "contest" not in known:
+        table = table.with_columns(contest=pl.lit("standings"))
+    if "player" in known and known.isdisjoint(tables.LONG_RESULT):
+        table = table.with_columns(rank=pl.int_range(1, pl.len() + 1))
+    return table.select(name for name in table.columns if name in tables.NAMES)

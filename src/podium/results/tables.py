@@ -1,0 +1,884 @@
+"""From tables of any origin to valid columns, or to one sentence that says what is wrong."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from podium.errors import PodiumError
+from podium.numerics.columns import competition_ranks, first_repeated_player
+from podium.numerics.teams import ranks_of_teams
+from podium.results.columns import Columns
+from podium.results.times import from_microseconds, series_to_microseconds
+from podium.wording import counted, listed
+
+Locator = Callable[[int], str]
+"""Says where a row of the input came from, for messages: 'row 17', 'results.csv, line 18'."""
+
+LONG = ("contest", "time", "player")
+MATCH = ("time", "player_a", "player_b")
+MATCH_RESULT = (("outcome",), ("score_a", "score_b"))
+"""A match list has one or the other."""
+LONG_RESULT = ("rank", "score", "outcome")
+"""Long results have at least one; the first of them decides who is ahead."""
+OPTIONAL = ("weight", "perf_ceiling", "team", "share", "margin", "side", "ladder", "name")
+WEIGHTS = (1e-4, 1e4)
+"""The least and the greatest weight of a contest."""
+SHARES = (1e-4, 1.0)
+"""The least and the greatest part that a player can take in a contest."""
+
+NAMES = tuple(dict.fromkeys((*LONG, *MATCH, *sum(MATCH_RESULT, ()), *LONG_RESULT, *OPTIONAL)))
+"""All columns that podium knows."""
+
+_SIDES = {
+    **dict.fromkeys(("home", "white", "first", "a", "1"), 1),
+    **dict.fromkeys(("neutral", "", "0"), 0),
+    **dict.fromkeys(("away", "black", "second", "b", "-1"), -1),
+}
+_DIGITS = re.compile(r"(\d+)")
+
+
+class Parts(NamedTuple):
+    """What a `podium.Contests` is made of."""
+
+    columns: Columns
+    players: pl.Series
+    """The name of every player id."""
+    ids: pl.Series
+    """The identifier of every contest."""
+    teams: pl.Series | None
+    """The name of every team id."""
+    about: pl.DataFrame | None
+    """Whatever else is known of every contest, e.g. its name."""
+    ladder: pl.Series | None = None
+    """The ladder of every contest."""
+
+
+def plain_row(row: int) -> str:
+    """Where a row is, if nothing more is known."""
+    return f"row {row}"
+
+
+def as_polars(frame: Any, columns: Mapping[str, str] | None = None) -> pl.DataFrame:
+    """Any table as a polars frame, with podium's names for its columns.
+
+    A column of the source may serve twice, e.g. a number of the round as `contest` and as `time`.
+    Whoever says what to take as the score does not want the source's own `rank`.
+    """
+    if isinstance(frame, pl.LazyFrame):
+        frame = frame.collect()
+    if not isinstance(frame, pl.DataFrame):
+        if not hasattr(frame, "__arrow_c_stream__"):
+            raise PodiumError(
+                f"a table is needed: a polars or pandas frame or anything with the Arrow "
+                f"interface, not {type(frame).__name__}."
+            )
+        try:
+            frame = pl.DataFrame(frame)
+        except ImportError:
+            raise PodiumError(
+                "a pandas frame needs the package pyarrow; pip install pyarrow."
+            ) from None
+        except (pl.exceptions.PolarsError, TypeError, ValueError) as error:
+            raise PodiumError(f"the table cannot be read: {error}") from None
+    table: pl.DataFrame = frame
+    if columns is not None and not isinstance(columns, Mapping):
+        raise PodiumError(
+            f"columns must be a mapping such as {{'player': 'handle'}}, not {columns!r}."
+        )
+    for ours, theirs in (columns or {}).items():
+        if ours not in NAMES:
+            raise PodiumError(f"there is no column {ours!r} to map; podium's are {listed(NAMES)}.")
+        if theirs not in table.columns:
+            raise PodiumError(
+                f"there is no column {theirs!r} to take as {ours!r}; "
+                f"the columns are {listed(table.columns)}."
+            )
+    mapped = {ours: table[theirs] for ours, theirs in (columns or {}).items()}
+    if "score" in mapped and "rank" not in mapped:
+        table = table.drop("rank", strict=False)
+    return table.with_columns(column.alias(ours) for ours, column in mapped.items())
+
+
+def is_match_list(table: pl.DataFrame) -> bool:
+    """Whether it has the columns of a match list and not those of long results."""
+    return {"player_a", "player_b"} <= set(table.columns) and "player" not in table.columns
+
+
+def from_long(
+    table: pl.DataFrame,
+    where: Locator,
+    *,
+    sort: bool,
+    lowest_score_wins: bool = False,
+    rerank: bool = False,
+) -> Parts:
+    """Validate and sort long results. See `podium.Contests.from_frame`."""
+    _require(table, LONG)
+    decisive = next((name for name in LONG_RESULT if name in table.columns), None)
+    if decisive is None:
+        raise PodiumError(
+            f"there is no column 'rank', 'score' or 'outcome'; "
+            f"the columns are {listed(table.columns)}."
+        )
+    if lowest_score_wins and decisive != "score":
+        raise PodiumError(
+            f"lowest_score_wins or --lowest-score-wins is for scores, but there is a column "
+            f"{decisive!r}, which decides."
+        )
+    _refuse_unusable(table)
+    contest, first_rows = _contest_codes(table["contest"], where)
+    ladders = _ladders(table, where)
+    if ladders is not None:
+        contest, first_rows = _codes_by_ladder(contest, ladders, where)
+    player, players = _player_codes(table["player"], where)
+    times = _contest_times(table, contest, first_rows, where)
+    places = _places(table[decisive], lowest_score_wins, where)
+    ids = table["contest"][first_rows].cast(pl.String).alias("contest")
+    ladder = None if ladders is None else ladders[first_rows]
+    order = _contest_order(ids, ladder, times, first_rows, where, sort)
+    position = np.empty(len(order), np.int64)
+    position[order] = np.arange(len(order))
+    rows = _sorted_rows(position[contest], places, player, len(order), len(players))
+    sizes = np.bincount(contest, minlength=len(order))[order]
+    offsets = np.concatenate(([0], np.cumsum(sizes)))
+    player = player[rows]
+    ranks = competition_ranks(offsets, places, rows)
+    repeated = first_repeated_player(offsets, player, len(players))
+    if repeated >= 0:
+        raise PodiumError(
+            f"{where(int(rows[repeated]))}: player {players[int(player[repeated])]!r} stands twice "
+            f"in {_contest_of(table, int(rows[repeated]))}; each player has one result."
+        )
+    team, teams = _team_codes(table, rows)
+    if "rank" in table.columns and not rerank:
+        if team is not None:
+            ranks = ranks_of_teams(offsets, places[rows], team, ranks)
+        _check_ranks(table, places, rows, ranks, where)
+    about = _about(table, contest, first_rows, where)
+    first_rows = first_rows[order]
+    sides = _sides(table, where)
+    shares = _shares(table, where)
+    margin = None
+    if "margin" in table.columns:
+        margin = _contest_numbers(table, "margin", contest, first_rows, order, where, np.nan)
+    columns = Columns(
+        offsets=offsets,
+        player=player,
+        rank=ranks,
+        time=times[order],
+        weight=_contest_numbers(table, "weight", contest, first_rows, order, where, 1.0),
+        perf_ceiling=_contest_numbers(
+            table, "perf_ceiling", contest, first_rows, order, where, np.inf
+        ),
+        team=team,
+        side=None if sides is None else _both_sides(sides.to_numpy()[rows], offsets),
+        share=None if shares is None else shares[rows],
+        margin=margin,
+        score=_match_scores(table, offsets, rows, ranks, where),
+    )
+    return Parts(
+        columns=columns,
+        players=players,
+        ids=ids[order],
+        teams=teams,
+        about=None if about is None else about[order],
+        ladder=None if ladder is None else ladder[order],
+    )
+
+
+def from_matches(table: pl.DataFrame, where: Locator, *, sort: bool) -> Parts:
+    """Validate a match list and make two rows of every match."""
+    _require(table, MATCH)
+    _refuse_unusable(table)
+    table = _with_scores(table, where)
+    _require(table, ["outcome"])
+    _refuse_missing(table["outcome"], where)
+    outcome = _as_numbers(table["outcome"])
+    _refuse(
+        ~outcome.is_between(0.0, 1.0).fill_null(False),
+        lambda row: (
+            f"{where(row)}: outcome {table['outcome'][row]!r} is not a number from 0 (b won) to 1 "
+            f"(a won), 0.5 being a draw."
+        ),
+    )
+    sides = _sides(table, where)
+    ladders = _ladders(table, where)
+    if ladders is not None:
+        table = table.with_columns(ladders)
+    kept = ("time", "weight", "perf_ceiling", "margin", "ladder", "name")
+    keep = [name for name in kept if name in table.columns]
+    ids = table["contest"] if "contest" in table.columns else _match_ids(table, outcome, where)
+    _refuse(
+        _is_repeated(ids, ladders) & ids.is_not_null(),
+        lambda row: (
+            f"{where(row)}: there are two matches {ids[row]!r}; "
+            f"`contest` must differ from match to match, or be left out."
+        ),
+    )
+    base = table.select(keep).with_columns(ids.cast(pl.String).alias("contest"))
+    of_b = 1.0 - outcome
+    of_a = 1.0 - of_b  # so that their sum is 1 without rounding
+    halves = []
+    for name, own, sign in (("player_a", of_a, 1), ("player_b", of_b, -1)):
+        half = base.with_columns(table[name].cast(pl.String).alias("player"), own.alias("outcome"))
+        halves.append(half if sides is None else half.with_columns((sides * sign).alias("side")))
+    both = pl.concat(halves)
+    count = table.height
+    return from_long(both, lambda row: where(row % count), sort=sort)
+
+
+def _scores(given: pl.Series, where: Locator) -> pl.Series:
+    """Numbers, all of them finite."""
+    _refuse_missing(given, where)
+    scores = given if given.dtype.is_integer() else _as_numbers(given)
+    _refuse(
+        ~scores.is_finite().fill_null(False),
+        lambda row: f"{where(row)}: {given.name} {given[row]!r} is not a finite number.",
+    )
+    return scores
+
+
+def _with_scores(table: pl.DataFrame, where: Locator) -> pl.DataFrame:
+    """A match list with the outcome and the margin that its scores say, where it has none."""
+    if not {"score_a", "score_b"} <= set(table.columns):
+        return table
+    ours, theirs = (_scores(table[name], where) for name in ("score_a", "score_b"))
+    lead = ours.cast(pl.Float64) - theirs.cast(pl.Float64)
+    said = {"outcome": 0.5 + 0.5 * lead.sign(), "margin": lead.abs()}
+    return table.with_columns(
+        values.alias(name) for name, values in said.items() if name not in table.columns
+    )
+
+
+def concatenated(parts: Sequence[Parts], *, sort: bool) -> Parts:
+    """All contests, by time; those of one time in the order given."""
+    ids = pl.concat([part.ids for part in parts])
+    ladder = _concatenated_ladders(parts)
+    repeated = _is_repeated(ids, ladder)
+    if repeated.any():
+        raise PodiumError(f"contest {ids.filter(repeated)[0]!r} stands in two of the parts.")
+    players, player = _merged([(part.players, part.columns.player) for part in parts])
+    times = np.concatenate([part.columns.time for part in parts])
+    order = np.argsort(times, kind="stable")
+    if not sort:
+        _refuse_going_back(times, lambda number: f"contest {ids[number]!r}")
+        order = np.arange(len(times))
+    sizes = np.concatenate([np.diff(part.columns.offsets) for part in parts])
+    starts = np.concatenate(([0], np.cumsum(sizes)))[:-1]
+    offsets = np.concatenate(([0], np.cumsum(sizes[order])))
+    rows = rows_of(starts[order], offsets)
+    teams, team = _merged_teams(parts)
+    side = _concatenated_column(parts, "side", "player", np.int8(0))
+    share = _concatenated_column(parts, "share", "player", np.float64(1.0))
+    margin = _concatenated_column(parts, "margin", "time", np.float64(np.nan))
+    score = _concatenated_column(parts, "score", "time", np.float64(np.nan))
+    columns = Columns(
+        offsets=offsets,
+        player=player[rows],
+        rank=np.concatenate([part.columns.rank for part in parts])[rows],
+        time=times[order],
+        weight=np.concatenate([part.columns.weight for part in parts])[order],
+        perf_ceiling=np.concatenate([part.columns.perf_ceiling for part in parts])[order],
+        team=None if team is None else team[rows],
+        side=None if side is None else side[rows],
+        share=None if share is None else share[rows],
+        margin=None if margin is None else margin[order],
+        score=None if score is None else score[order],
+    )
+    about = None
+    if any(part.about is not None for part in parts):
+        blank = [
+            pl.DataFrame({"name": pl.Series([None] * len(p.ids), dtype=pl.String)}) for p in parts
+        ]
+        abouts = [
+            own if part.about is None else part.about
+            for part, own in zip(parts, blank, strict=True)
+        ]
+        about = pl.concat(abouts, how="diagonal_relaxed")[order]
+    return Parts(
+        columns, players, ids[order], teams, about, None if ladder is None else ladder[order]
+    )
+
+
+def rows_of(starts: NDArray[np.int64], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The old numbers of all rows, for contests that began at `starts` and stand at `offsets`."""
+    return np.repeat(starts - offsets[:-1], np.diff(offsets)) + np.arange(offsets[-1])
+
+
+def scores_if_any(score: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """The column of scores, or None if the ranks say it all in every contest."""
+    return None if np.isnan(score).all() else score
+
+
+def joined(known: pl.DataFrame, about: pl.DataFrame) -> pl.DataFrame:
+    """What is known of contests with the columns of another table, contest by contest.
+
+    Where both say the ladder, that too must agree.
+    """
+    _require(about, ["contest"])
+    keys = [name for name in ("contest", "ladder") if name in known and name in about]
+    taken = {"time", "players", "weight", "perf_ceiling", "ladder"}.difference(keys)
+    about = about.drop(taken, strict=False).with_columns(pl.col(keys).cast(pl.String))
+    repeated = about.select(keys).is_duplicated()
+    if repeated.any():
+        twice = about["contest"].filter(repeated)[0]
+        raise PodiumError(f"contest {twice!r} is described twice.")
+    return known.join(about, on=keys, how="left", maintain_order="left")
+
+
+def repeated_id(ids: pl.Series) -> str | None:
+    """The first identifier that several contests have, or None."""
+    repeated = ids.filter(ids.is_duplicated())
+    return str(repeated[0]) if len(repeated) else None
+
+
+def _require(table: pl.DataFrame, wanted: Sequence[str]) -> None:
+    for name in wanted:
+        if name not in table.columns:
+            raise PodiumError(
+                f"there is no column {name!r} among {listed(table.columns)}; "
+                f"if it has another name, say columns={{{name!r}: NAME}} or --columns {name}=NAME."
+            )
+
+
+def _refuse_unusable(table: pl.DataFrame) -> None:
+    """Raise if there are no rows, or if a column holds what is neither number, text nor time."""
+    if table.height == 0:
+        raise PodiumError("there are no results: the table has no rows.")
+    for name in NAMES:
+        dtype = table.schema.get(name)
+        if dtype is not None and (dtype.is_nested() or dtype in (pl.Binary, pl.Object)):
+            raise PodiumError(f"column {name!r} holds {dtype}; numbers, texts or times are needed.")
+
+
+def _refuse(bad: pl.Series | NDArray[np.bool_], message: Callable[[int], str]) -> None:
+    """Raise the message for the first bad row, if there is one."""
+    mask = bad if isinstance(bad, np.ndarray) else bad.to_numpy()
+    if mask.any():
+        raise PodiumError(message(int(np.argmax(mask))))
+
+
+def _refuse_missing(values: pl.Series, where: Locator) -> None:
+    if values.null_count():
+        _refuse(values.is_null(), lambda row: f"{where(row)}: {values.name} is missing.")
+
+
+def _contest_codes(
+    contests: pl.Series, where: Locator
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """A number for the contest of each row, in order of appearance, and the first row of each."""
+    _refuse_missing(contests.fill_nan(None) if contests.dtype.is_float() else contests, where)
+    if contests.dtype.is_integer():
+        values = contests.to_numpy()
+        changes = np.flatnonzero(values[1:] != values[:-1]) + 1
+    else:
+        changes = (contests != contests.shift(1)).arg_true().to_numpy()
+    starts = np.concatenate(([0], changes))
+    lengths = np.diff(np.append(starts, len(contests)))
+    heads = contests[starts]
+    if heads.is_duplicated().any():
+        distinct = heads.unique(maintain_order=True)
+        numbers = pl.Series(np.arange(len(distinct)))
+        codes = heads.replace_strict(distinct, numbers, return_dtype=pl.Int64).to_numpy()
+        first = starts[np.unique(codes, return_index=True)[1]]
+    else:
+        codes, first = np.arange(len(starts)), starts
+    _refuse(
+        contests[first].cast(pl.String) == "",
+        lambda code: f"{where(int(first[code]))}: contest is empty.",
+    )
+    return np.repeat(codes, lengths), first
+
+
+def _ladders(table: pl.DataFrame, where: Locator) -> pl.Series | None:
+    """The name of every row's ladder."""
+    if "ladder" not in table.columns:
+        return None
+    given = table["ladder"]
+    names = (given.fill_nan(None) if given.dtype.is_float() else given).cast(pl.String)
+    _refuse(
+        names.fill_null("") == "",
+        lambda row: (
+            f"{where(row)}: ladder is missing; every contest needs one, or the column is left out."
+        ),
+    )
+    return names
+
+
+def _codes_by_ladder(
+    contest: NDArray[np.int64], ladders: pl.Series, where: Locator
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The same as `_contest_codes`, where identifiers differ within their ladder only."""
+    ladder = ladders.cast(pl.Categorical).to_physical().cast(pl.Int64).to_numpy()
+    return _contest_codes(pl.Series("contest", contest * (ladder.max() + 1) + ladder), where)
+
+
+def _is_repeated(ids: pl.Series, ladders: pl.Series | None) -> pl.Series:
+    """Whether another contest of the same ladder has the same identifier."""
+    return ids.is_duplicated() if ladders is None else pl.DataFrame([ids, ladders]).is_duplicated()
+
+
+def _contest_of(table: pl.DataFrame, row: int) -> str:
+    """What messages call the contest of a row: contest 'spring', or that of ladder 'europe'."""
+    contest = f"contest {table['contest'][row]!r}"
+    return f"{contest} of ladder {table['ladder'][row]!r}" if "ladder" in table.columns else contest
+
+
+def _player_codes(players: pl.Series, where: Locator) -> tuple[NDArray[np.int32], pl.Series]:
+    """The place of each row's player among all names in alphabetical order, and these names."""
+    _refuse_missing(players.fill_nan(None) if players.dtype.is_float() else players, where)
+    if not isinstance(players.dtype, pl.Categorical | pl.Enum):
+        players = players.cast(pl.String).cast(pl.Categorical)
+    codes = players.to_physical().to_numpy()
+    last_row = np.full(int(codes.max()) + 1, -1, np.int64)
+    last_row[codes] = np.arange(len(codes))
+    used = np.flatnonzero(last_row >= 0)
+    names = players[last_row[used]].cast(pl.String)
+    alphabetical = names.arg_sort().to_numpy()
+    place = np.empty(len(last_row), np.int32)
+    place[used[alphabetical]] = np.arange(len(used), dtype=np.int32)
+    names = names[alphabetical].alias("player")
+    if names[0] == "":
+        blank = int(last_row[used[alphabetical[0]]])
+        raise PodiumError(f"{where(blank)}: player is empty.")
+    return place[codes], names
+
+
+def _contest_times(
+    table: pl.DataFrame, contest: NDArray[np.int64], first_rows: NDArray[np.int64], where: Locator
+) -> NDArray[np.int64]:
+    given = table["time"]
+    _refuse_missing(given, where)
+    if not given.dtype.is_integer():
+        values = _microseconds(given, where).to_numpy()
+        of_contest = values[first_rows]
+    else:
+        values = given.to_numpy()
+        of_contest = _microseconds(
+            given[first_rows], lambda head: where(int(first_rows[head]))
+        ).to_numpy()
+    head = values[first_rows]
+    _refuse(
+        values != head[contest],
+        lambda row: (
+            f"{where(row)}: {_contest_of(table, row)} has two times, "
+            f"{given[int(first_rows[contest[row]])]} and {given[row]}."
+        ),
+    )
+    return of_contest
+
+
+def _microseconds(given: pl.Series, where: Locator) -> pl.Series:
+    times = series_to_microseconds(given)
+    if times.null_count():
+        _refuse(
+            times.is_null(),
+            lambda row: (
+                f"{where(row)}: time {given[row]!r} is not a date (2026-05-01), "
+                f"a datetime (2026-05-01T18:30:00) or unix seconds."
+            ),
+        )
+    return times
+
+
+def _contest_numbers(
+    table: pl.DataFrame,
+    name: str,
+    contest: NDArray[np.int64],
+    first_rows: NDArray[np.int64],
+    order: NDArray[np.int64],
+    where: Locator,
+    default: float,
+) -> NDArray[np.float64]:
+    """A weight, a ceiling or a margin per contest, which all of its rows must agree on.
+
+    Where there is none, it is the default.
+    """
+    if name not in table.columns:
+        return np.full(len(first_rows), default)
+    given = table[name]
+    values = _as_numbers(given)
+    right, what = values.is_finite(), "a finite number"
+    if name == "weight":
+        right, what = values.is_between(*WEIGHTS), "a number from 0.0001 to 10,000"
+    elif name == "margin":
+        right, what = right & (values >= 0.0), "a number of at least 0"
+    _refuse(
+        given.is_not_null() & ~right.fill_null(False),
+        lambda row: f"{where(row)}: {name} {given[row]!r} is not {what}.",
+    )
+    filled = values.fill_null(default).to_numpy()
+    result = filled[first_rows]
+    of_contest = np.empty(len(order))
+    of_contest[order] = result
+    same = (filled == of_contest[contest]) | (np.isnan(filled) & np.isnan(of_contest[contest]))
+    _refuse(
+        ~same,
+        lambda row: (
+            f"{where(row)}: {_contest_of(table, row)} has two values of {name}, "
+            f"{of_contest[contest[row]]:g} and {filled[row]:g}."
+        ),
+    )
+    return result
+
+
+def _about(
+    table: pl.DataFrame, contest: NDArray[np.int64], first_rows: NDArray[np.int64], where: Locator
+) -> pl.DataFrame | None:
+    """The name of every contest, in order of the codes, which all of its rows must agree on."""
+    if "name" not in table.columns:
+        return None
+    given = table["name"]
+    heads = given[first_rows]
+    _refuse(
+        given.ne_missing(heads.gather(contest)),
+        lambda row: (
+            f"{where(row)}: {_contest_of(table, row)} has two names, "
+            f"{heads[int(contest[row])]!r} and {given[row]!r}; `name` is the contest's."
+        ),
+    )
+    return heads.to_frame()
+
+
+def _as_numbers(given: pl.Series) -> pl.Series:
+    """A column of any type as numbers; null where a value is missing or not a number."""
+    if isinstance(given.dtype, pl.Categorical | pl.Enum):
+        given = given.cast(pl.String)
+    if given.dtype == pl.String:
+        given = given.str.strip_chars()
+    return given.to_physical().cast(pl.Float64, strict=False)
+
+
+def _places(given: pl.Series, lowest_score_wins: bool, where: Locator) -> NDArray[np.int64]:
+    """Numbers from 0 on, or ranks themselves, that order the players of every contest."""
+    if given.name == "rank":
+        return _ranks(given, where)
+    if given.name == "outcome":
+        _refuse_missing(given, where)
+        return np.where(_outcomes(given, where) < 0.5, 2, 1)
+    scores = _scores(given, where)
+    return scores.rank("dense", descending=not lowest_score_wins).cast(pl.Int64).to_numpy()
+
+
+def _ranks(given: pl.Series, where: Locator) -> NDArray[np.int64]:
+    """Whole numbers from 1 on."""
+    _refuse_missing(given, where)
+    if given.dtype.is_integer():
+        ranks = given.cast(pl.Int64, strict=False).fill_null(0).to_numpy()
+        wrong = ranks < 1
+    else:
+        numbers = _as_numbers(given).fill_null(np.nan).to_numpy()
+        wrong = ~((numbers >= 1.0) & (numbers < 1e15) & (numbers == np.floor(numbers)))
+        ranks = np.where(wrong, 1, numbers).astype(np.int64)
+    _refuse(
+        wrong, lambda row: f"{where(row)}: rank {given[row]!r} is not a whole number from 1 on."
+    )
+    return ranks
+
+
+def _outcomes(given: pl.Series, where: Locator) -> NDArray[np.float64]:
+    """The score of every row's player, NaN where there is none."""
+    values = _as_numbers(given)
+    _refuse(
+        given.is_not_null() & ~values.is_between(0.0, 1.0).fill_null(False),
+        lambda row: (
+            f"{where(row)}: outcome {given[row]!r} is not a number from 0 (lost) to 1 (won), "
+            f"0.5 being a draw."
+        ),
+    )
+    return values.fill_null(np.nan).to_numpy()
+
+
+def _match_scores(
+    table: pl.DataFrame,
+    offsets: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    ranks: NDArray[np.int32],
+    where: Locator,
+) -> NDArray[np.float64] | None:
+    """The score of the first of two in every contest; NaN where the ranks say it all."""
+    if "outcome" not in table.columns:
+        return None
+    given = table["outcome"]
+    outcome = _outcomes(given, where)[rows]
+    sizes = np.diff(offsets)
+    _refuse_outcomes_of_others(table, outcome, sizes, rows, where)
+    first = offsets[:-1][sizes == 2]
+    best, other = outcome[first], outcome[first + 1]
+    apart = ranks[first] != ranks[first + 1]
+    right = (np.sign(best - 0.5) == apart) & (np.abs(best + other - 1.0) <= 1e-9)
+
+    def message(match: int) -> str:
+        row, opponent = (int(rows[index]) for index in (first[match], first[match] + 1))
+        return (
+            f"{where(row)}: the outcomes of {_contest_of(table, row)} are {given[row]!r} "
+            f"for {table['player'][row]!r} and {given[opponent]!r} for "
+            f"{table['player'][opponent]!r}, but they must sum to 1 and agree with the ranks."
+        )
+
+    _refuse(~right & ~(np.isnan(best) & np.isnan(other)), message)
+    score = np.full(len(sizes), np.nan)
+    score[sizes == 2] = np.where((best > 0.5) & (best < 1.0), best, np.nan)
+    return scores_if_any(score)
+
+
+def _refuse_outcomes_of_others(
+    table: pl.DataFrame,
+    outcome: NDArray[np.float64],
+    sizes: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    where: Locator,
+) -> None:
+    """Raise if a contest of other than two players has an outcome."""
+    size = np.repeat(sizes, sizes)
+
+    def message(index: int) -> str:
+        row = int(rows[index])
+        return (
+            f"{where(row)}: outcome is for matches of two, but {_contest_of(table, row)} "
+            f"has {counted(int(size[index]), 'player')}; leave it empty there, and give ranks."
+        )
+
+    _refuse(~np.isnan(outcome) & (size != 2), message)
+
+
+def _contest_order(
+    ids: pl.Series,
+    ladder: pl.Series | None,
+    times: NDArray[np.int64],
+    first_rows: NDArray[np.int64],
+    where: Locator,
+    sort: bool,
+) -> NDArray[np.int64]:
+    """By time, then by identifier with numbers in it by value, then by ladder; or as given."""
+    if not sort:
+        return _given_order(ladder, times, first_rows, where)
+    texts = ids.to_list()
+    ladders = [""] * len(texts) if ladder is None else ladder.to_list()
+
+    def place(code: int) -> tuple[tuple[tuple[int, int, str, str], ...], str]:
+        return natural(texts[code]), ladders[code]
+
+    return by_turn(times, place)
+
+
+def by_turn(times: NDArray[np.int64], key: Callable[[int], Any]) -> NDArray[np.int64]:
+    """The numbers of contests by time, those of one time by a key of their number."""
+    order = np.argsort(times, kind="stable")
+    bounds = np.flatnonzero(np.diff(np.concatenate(([0], np.diff(times[order]) == 0, [0]))))
+    for start, end in zip(bounds[::2], bounds[1::2], strict=True):
+        order[start : end + 1] = sorted(order[start : end + 1].tolist(), key=key)
+    return order
+
+
+def _given_order(
+    ladder: pl.Series | None,
+    times: NDArray[np.int64],
+    first_rows: NDArray[np.int64],
+    where: Locator,
+) -> NDArray[np.int64]:
+    """As given, in every ladder, of which one may stand below the other."""
+    given = np.argsort(first_rows, kind="stable")
+    code = np.zeros(len(given), np.int64)
+    if ladder is not None:
+        code = ladder[given].rank("dense").cast(pl.Int64).to_numpy()
+    together = given[np.argsort(code, kind="stable")]
+    for own in np.split(together, np.cumsum(np.unique(code, return_counts=True)[1])[:-1]):
+        rows = first_rows[own].tolist()
+        _refuse_going_back(times[own], lambda number: where(rows[number]))  # noqa: B023
+    return given[np.argsort(times[given], kind="stable")]
+
+
+def natural(text: str) -> tuple[tuple[int, int, str, str], ...]:
+    """A sort key that puts 'round 2' before 'round 10'."""
+    return tuple(
+        (0, len(part.lstrip("0")), part.lstrip("0"), part)
+        if part.isdecimal()
+        else (1, 0, part, part)
+        for part in _DIGITS.split(text)
+        if part
+    )
+
+
+def _refuse_going_back(times: NDArray[np.int64], name: Callable[[int], str]) -> None:
+    back = np.flatnonzero(np.diff(times) < 0)
+    if len(back):
+        number = int(back[0]) + 1
+        raise PodiumError(
+            f"{name(number)}: time goes back from {from_microseconds(int(times[number - 1]))} to "
+            f"{from_microseconds(int(times[number]))}; without sort=False or --keep-order, "
+            f"they are sorted."
+        )
+
+
+def _sorted_rows(
+    position: NDArray[np.int64],
+    places: NDArray[np.int64],
+    player: NDArray[np.int32],
+    contests: int,
+    players: int,
+) -> NDArray[np.int64]:
+    """The order of rows by contest, then place, then name."""
+    bits = [int(limit).bit_length() for limit in (contests, places.max(), players)]
+    if sum(bits) > 63:
+        return np.lexsort((player, places, position))
+    key = (position << (bits[1] + bits[2])) | (places << bits[2]) | player
+    if (key[1:] >= key[:-1]).all():
+        return np.arange(len(key))
+    return np.argsort(key, kind="stable")
+
+
+def _check_ranks(
+    table: pl.DataFrame,
+    places: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    ranks: NDArray[np.int32],
+    where: Locator,
+) -> None:
+    def message(index: int) -> str:
+        row = int(rows[index])
+        ahead = int(ranks[index]) - 1
+        return (
+            f"{where(row)}: rank {places[row]} of player {table['player'][row]!r} in "
+            f"{_contest_of(table, row)} cannot be, because {ahead or 'none'} "
+            f"{'is' if ahead == 1 else 'are'} ahead: it should be "
+            f"{ahead + 1} (say rerank=True or --rerank to use only the order of the ranks)."
+        )
+
+    _refuse(places[rows] != ranks, message)
+
+
+def _team_codes(
+    table: pl.DataFrame, rows: NDArray[np.int64]
+) -> tuple[NDArray[np.int32] | None, pl.Series | None]:
+    if "team" not in table.columns:
+        return None, None
+    given = table["team"].cast(pl.String)
+    teams = given.drop_nulls().unique().sort()
+    numbers = pl.Series(np.arange(len(teams), dtype=np.int32))
+    codes = given.replace_strict(teams, numbers, default=None, return_dtype=pl.Int32)
+    return codes.fill_null(-1).to_numpy()[rows], teams.alias("team")
+
+
+def _shares(table: pl.DataFrame, where: Locator) -> NDArray[np.float64] | None:
+    """The part of the contest that every row took part in; all of it where nothing is said."""
+    if "share" not in table.columns:
+        return None
+    given = table["share"]
+    values = _as_numbers(given)
+    right = values.is_between(SHARES[0], SHARES[1]).fill_null(False)
+    _refuse(
+        given.is_not_null() & ~right,
+        lambda row: (
+            f"{where(row)}: share {given[row]!r} of player {table['player'][row]!r} is not a "
+            f"number from 0.0001 to 1; leave out who did not play."
+        ),
+    )
+    return values.fill_null(1.0).to_numpy()
+
+
+def _sides(table: pl.DataFrame, where: Locator) -> pl.Series | None:
+    if "side" not in table.columns:
+        return None
+    given = table["side"].cast(pl.String).fill_null("").str.to_lowercase()
+    known = given.is_in(list(_SIDES))
+    _refuse(
+        ~known,
+        lambda row: (
+            f"{where(row)}: side {table['side'][row]!r} is not home, white, first, "
+            f"away, black, second or neutral."
+        ),
+    )
+    return given.replace_strict(_SIDES, return_dtype=pl.Int8)
+
+
+def _both_sides(side: NDArray[np.int8], offsets: NDArray[np.int64]) -> NDArray[np.int8]:
+    """In matches of two, who meets somebody with a side has the other, also if nothing says so."""
+    side = side.copy()
+    first = offsets[:-1][np.diff(offsets) == 2]
+    for one, other in ((first, first + 1), (first + 1, first)):
+        unsaid = (side[one] == 0) & (side[other] != 0)
+        side[one[unsaid]] = -side[other[unsaid]]
+    return side
+
+
+def _match_ids(table: pl.DataFrame, outcome: pl.Series, where: Locator) -> pl.Series:
+    """'2026-05-01 ann - bob', with a number behind the second of its kind in a ladder.
+
+    Matches of the same kind are numbered by their result and then by whatever else tells them
+    apart, so that the order of the rows does not matter.
+    """
+    _refuse_missing(table["time"], where)
+    moments = _microseconds(table["time"], where).cast(pl.Datetime("us"))
+    whole_days = (moments == moments.dt.truncate("1d")).all()
+    texts = moments.dt.strftime("%Y-%m-%d" if whole_days else "%Y-%m-%d %H:%M:%S%.f")
+    names = [table[name].cast(pl.String).fill_null("") for name in ("player_a", "player_b")]
+    ids = texts + " " + names[0] + " - " + names[1]
+    ladders = table["ladder"] if "ladder" in table.columns else None
+    if not _is_repeated(ids, ladders).any():
+        return ids
+    known = [name for name in NAMES if name in table.columns and name != "outcome"]
+    tied = table.select(known).with_columns(outcome.alias("outcome"), ids.alias("id"))
+    same = ["id"] if ladders is None else ["id", "ladder"]
+    apart = pl.struct("outcome", *known).rank("ordinal").over(same)
+    suffix = pl.when(apart > 1).then(pl.lit(" #") + apart.cast(pl.String)).otherwise(pl.lit(""))
+    return ids + tied.select(suffix).to_series()
+
+
+def _merged(
+    parts: Sequence[tuple[pl.Series, NDArray[np.int32]]],
+) -> tuple[pl.Series, NDArray[np.int32]]:
+    """One list of names, and the codes of all parts in terms of it."""
+    names = pl.concat([names for names, _ in parts]).unique().sort()
+    numbers = pl.Series(np.arange(len(names), dtype=np.int32))
+    codes = [
+        own.replace_strict(names, numbers, return_dtype=pl.Int32).to_numpy()[code]
+        for own, code in parts
+    ]
+    return names, np.concatenate(codes)
+
+
+def _merged_teams(parts: Sequence[Parts]) -> tuple[pl.Series | None, NDArray[np.int32] | None]:
+    if all(part.teams is None for part in parts):
+        return None, None
+    names = pl.concat([part.teams for part in parts if part.teams is not None]).unique().sort()
+    numbers = pl.Series(np.arange(len(names), dtype=np.int32))
+    codes = []
+    for part in parts:
+        if part.teams is None or part.columns.team is None:
+            codes.append(np.full(len(part.columns.player), -1, np.int32))
+            continue
+        own = part.teams.replace_strict(names, numbers, return_dtype=pl.Int32).to_numpy()
+        code = own[np.maximum(part.columns.team, 0)] if len(own) else part.columns.team
+        codes.append(np.where(part.columns.team < 0, np.int32(-1), code))
+    return names, np.concatenate(codes)
+
+
+def _concatenated_ladders(parts: Sequence[Parts]) -> pl.Series | None:
+    """The ladder of every contest; either all parts have some, or none."""
+    held = [part.ladder for part in parts if part.ladder is not None]
+    if held and len(held) < len(parts):
+        raise PodiumError(
+            "some of the parts have ladders and some have none; Contests.without_ladders() makes "
+            "them alike."
+        )
+    return pl.concat(held) if held else None
+
+
+def _concatenated_column(
+    parts: Sequence[Parts], name: str, like: str, default: np.generic
+) -> NDArray[Any] | None:
+    """A column that only some parts may have; the others have the default, as long as `like`."""
+    found = [getattr(part.columns, name) for part in parts]
+    if all(column is None for column in found):
+        return None
+    return np.concatenate(
+        [
+            np.full(len(getattr(part.columns, like)), default) if column is None else column
+            for part, column in zip(parts, found, strict=True)
+        ]
+    )

@@ -1,0 +1,84 @@
+"""Stretches are short near the end of a history, and few."""
+
+import itertools
+import math
+import random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sqlalchemy import func, select
+
+from podium import League, systems
+from podium.league import checkpoints, schema
+from podium.league.checkpoints import NOTHING, Size, layout
+from tests.league.games import PLAYERS
+from tests.league.plain import DAY, Game, Row, as_contests
+
+sizes = st.lists(st.integers(1, 50) | st.just(5000), min_size=1, max_size=300).map(
+    lambda rows: [Size(1, each) for each in rows]
+)
+
+
+def assert_lawful(parts: list[Size]) -> None:
+    """No checkpoint near the end is longer than all later ones together."""
+    total = NOTHING
+    for part in parts:
+        total = total.plus(part)
+    later = NOTHING
+    for part in reversed(parts):
+        if part.contests > 1:
+            if later.contests < 0.1 * total.contests:
+                assert part.contests <= later.contests
+            assert part.contests <= 4 * later.contests
+            if later.rows < 0.1 * total.rows:
+                assert part.rows <= later.rows
+            assert part.rows <= 4 * later.rows
+        later = later.plus(part)
+
+
+@settings(max_examples=60)
+@given(sizes)
+def test_no_stretch_is_longer_than_what_follows(contests):
+    total = Size(len(contests), sum(size.rows for size in contests))
+    starts = layout(contests, total)
+    assert starts[0] == 0
+    assert starts == sorted(set(starts))
+    parts = [
+        Size(end - start, sum(size.rows for size in contests[start:end]))
+        for start, end in itertools.pairwise([*starts, len(contests)])
+    ]
+    assert_lawful(parts)
+
+
+@pytest.mark.parametrize("count", [1, 2, 10, 100, 1000, 30_000])
+def test_there_are_few_stretches(count):
+    starts = layout([Size(1, 7)] * count, Size(count, 7 * count))
+    assert len(starts) <= 2 + 2 * math.log2(count + 1)
+
+
+@pytest.mark.parametrize("removing", [False, True])
+def test_stretches_stay_few_and_short_when_contests_come_one_by_one(path, removing):
+    rng = random.Random(3)
+    with League.create(path, systems.Elo()) as league:
+        for day in range(70):
+            rows = tuple(map(Row, rng.sample(PLAYERS, 3), (1, 2, 3)))
+            league.record(as_contests([Game(f"c{day}", day * DAY, rows)]))
+            if day % 7 == 3 and removing:
+                league.remove(f"c{rng.randrange(day - 2, day)}")
+            if day % 7 == 5:
+                league.amend(f"c{day - rng.randrange(2)}", weight=2.0)
+            if day % 7 == 6:
+                late = (day - rng.randrange(6)) * DAY
+                league.record(as_contests([Game(f"late {day}", late, rows)]))
+            with league._database.reading() as connection:
+                history = checkpoints.load(connection, 1)
+                parts = connection.execute(
+                    select(func.count(func.distinct(schema.checkpoint_parts.c.checkpoint_id)))
+                ).scalar()
+            assert parts == len(history)
+            if not removing:
+                assert_lawful([checkpoint.size for checkpoint in history])
+            assert len(history) <= 3 + 3 * math.log2(len(league) + 1)
+            assert sum(checkpoint.size.contests for checkpoint in history) == len(league)
+        assert league.verify().sound
