@@ -12,7 +12,12 @@ Everything is imported when it is first used, so that ``import podium`` is quick
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from podium.errors import BusyError as BusyError
+from podium.errors import ConflictError as ConflictError
+from podium.errors import InputError as InputError
+from podium.errors import NotFoundError as NotFoundError
 from podium.errors import PodiumError as PodiumError
+from podium.errors import StorageError as StorageError
 
 if TYPE_CHECKING:
     from podium import luck as luck
@@ -75,7 +80,15 @@ _HOMES = {
     "tune": ("podium.evaluation.tuning", "tune"),
 }
 _PARTS = ("luck", "systems")
-__all__ = ["PodiumError", *_PARTS, *_HOMES]
+_ERRORS = (
+    "BusyError",
+    "ConflictError",
+    "InputError",
+    "NotFoundError",
+    "PodiumError",
+    "StorageError",
+)
+__all__ = [*_ERRORS, *_PARTS, *_HOMES]
 
 
 def __getattr__(name: str) -> Any:
@@ -88,4 +101,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return sorted([*__all__, "__version__"])

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from podium.errors import PodiumError
+from podium.errors import InputError, PodiumError, StorageError
 
 
 @contextmanager
@@ -34,7 +34,7 @@ def replacing(
         target = shown.resolve()
         target.parent.mkdir(parents=True, exist_ok=True)
         if folder and target.exists() and not target.is_dir():
-            raise PodiumError(f"{shown}: cannot be a folder, because a file has that name.")
+            raise InputError(f"{shown}: cannot be a folder, because a file has that name.")
         holder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
     temporary = holder / target.name
     try:
@@ -68,7 +68,7 @@ def _take_place(new: Path, old: Path) -> None:
 def as_path(path: object) -> Path:
     """The path that is meant, or an error if it cannot be one."""
     if not isinstance(path, str | os.PathLike):
-        raise PodiumError(f"the path of a file or folder is needed, not {type(path).__name__}.")
+        raise InputError(f"the path of a file or folder is needed, not {type(path).__name__}.")
     return Path(path)
 
 
@@ -119,7 +119,7 @@ def _explained(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise PodiumError(f"{path}: cannot be written ({reason(error)}).") from None
+        raise StorageError(f"{path}: cannot be written ({reason(error)}).") from None
 
 
 def reason(error: OSError) -> str:

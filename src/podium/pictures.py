@@ -4,7 +4,7 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.files import replacing
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def legend_above(axes: "Axes", *, small_marks: bool = False) -> None:
 def save(figure: "Figure", path: Path) -> None:
     """Write a PNG."""
     if path.suffix.lower() != ".png":
-        raise PodiumError(f"{path}: the picture is a PNG, so its name must end in .png.")
+        raise InputError(f"{path}: the picture is a PNG, so its name must end in .png.")
     with replacing(path) as temporary, warnings.catch_warnings():
         # A name may have letters that the font lacks: they appear as boxes.
         warnings.simplefilter("ignore", UserWarning)

@@ -24,7 +24,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.errors import PodiumError
+from podium.errors import InputError, PodiumError, StorageError
 from podium.files import uninterrupted
 from podium.wording import suggestion
 
@@ -174,21 +174,19 @@ def check_workers(jobs: object, backend: object, scheduler: object) -> None:
     """Raise unless it is clear where the work is to be done."""
     whole = isinstance(jobs, numbers.Integral) and not isinstance(jobs, bool)
     if jobs is not None and not (whole and jobs >= 1):  # type: ignore[operator]
-        raise PodiumError(f"jobs must be a whole number of at least 1, not {jobs!r}.")
+        raise InputError(f"jobs must be a whole number of at least 1, not {jobs!r}.")
     if backend not in BACKENDS:
         hint = suggestion(backend, BACKENDS)
-        raise PodiumError(
-            f"there is no backend {backend!r}{hint}; there are {', '.join(BACKENDS)}."
-        )
+        raise InputError(f"there is no backend {backend!r}{hint}; there are {', '.join(BACKENDS)}.")
     if scheduler is not None and not (isinstance(scheduler, str) and scheduler.strip()):
-        raise PodiumError(f"a scheduler is given by its address, not by {scheduler!r}.")
+        raise InputError(f"a scheduler is given by its address, not by {scheduler!r}.")
     if scheduler is not None and backend == "local":
-        raise PodiumError(
+        raise InputError(
             f"a scheduler, here {scheduler!r}, is for the backends dask and ray; say which, as in "
             f"backend='dask' or --backend dask."
         )
     if scheduler is not None and jobs is not None:
-        raise PodiumError(
+        raise InputError(
             f"jobs are for workers that podium starts; the cluster at {scheduler!r} has the "
             f"workers that it has."
         )
@@ -202,7 +200,7 @@ def _explained() -> Iterator[None]:
     try:
         yield
     except BrokenProcessPool:
-        raise PodiumError(
+        raise StorageError(
             "a worker process was ended from outside, perhaps because memory ran out; "
             "with fewer jobs less is needed."
         ) from None
@@ -327,7 +325,7 @@ def _check_dask_workers(client: Any, scheduler: str | None) -> None:
     try:
         client.wait_for_workers(1, timeout=PATIENCE)
     except TimeoutError:
-        raise PodiumError(
+        raise StorageError(
             f"the Dask scheduler at {scheduler!r} has no workers, not even after {PATIENCE} "
             f"seconds; dask worker {scheduler} starts one."
         ) from None
@@ -336,7 +334,7 @@ def _check_dask_workers(client: Any, scheduler: str | None) -> None:
         version = versions["packages"].get("podium")
         if version != podium.__version__:
             has = f"podium {version}" if version else "no podium"
-            raise PodiumError(
+            raise StorageError(
                 f"the Dask worker {worker} has {has}; podium {podium.__version__} is needed there."
             )
 
@@ -370,7 +368,7 @@ def _dask_backend() -> type[Any]:
                     raise _lost_cluster()
                 out = _Lost(out)  # those who had what is shared have died
             if isinstance(out, _Lost):
-                raise PodiumError(
+                raise StorageError(
                     f"the Dask cluster gave up a piece of the work ({type(out.why).__name__}); its "
                     f"workers may have run out of memory, and their logs say more."
                 )
@@ -380,7 +378,7 @@ def _dask_backend() -> type[Any]:
 
 
 def _lost_cluster() -> PodiumError:
-    return PodiumError("the Dask cluster was lost: its scheduler answers no more.")
+    return StorageError("the Dask cluster was lost: its scheduler answers no more.")
 
 
 @contextmanager
@@ -419,13 +417,13 @@ _OPENERS: dict[str, Callable[..., _Opened]] = {
 
 
 def _missing(extra: str) -> PodiumError:
-    return PodiumError(f"the backend {extra} is not installed; pip install 'podium[{extra}]'.")
+    return InputError(f"the backend {extra} is not installed; pip install 'podium[{extra}]'.")
 
 
 def _unanswered(what: str, scheduler: str | None) -> PodiumError:
     if scheduler is None:
-        return PodiumError(f"{what} cannot start workers on this machine; its log may say why.")
-    return PodiumError(
+        return StorageError(f"{what} cannot start workers on this machine; its log may say why.")
+    return StorageError(
         f"no {what} scheduler answers at {scheduler!r} within {PATIENCE} seconds; its address "
         f"is like 'tcp://10.0.0.5:8786'."
     )

@@ -10,7 +10,7 @@ from podium.cli.changes import Asked
 from podium.cli.leagues import refuse_what_is_none
 from podium.cli.record import results_in
 from podium.cli.source import Reading
-from podium.errors import PodiumError
+from podium.errors import InputError
 
 EXAMPLES = """\
 [bold]Examples[/]
@@ -71,12 +71,12 @@ def command(
     )
     changes: dict[str, Any] = {"rated": rated, "time": time, "weight": weight, "name": name}
     if file is None and all(each is None for each in changes.values()):
-        raise PodiumError(
+        raise InputError(
             "there is nothing to put right; give a file of results, --rated, --unrated, --time, "
             "--weight or --name."
         )
     if file is None and reading != Reading():
-        raise PodiumError("options for reading results need a file of results.")
+        raise InputError("options for reading results need a file of results.")
     refuse_what_is_none(where)
     results = None if file is None else results_in([file], reading)
     Asked(who, why, dry_run, top, json).make(

@@ -42,7 +42,7 @@ from podium.cli import (
     verify,
 )
 from podium.cli.leagues import without_passwords
-from podium.errors import PodiumError
+from podium.errors import InputError, PodiumError, StorageError
 from podium.files import reason
 
 OF_A_LEAGUE = (
@@ -64,8 +64,8 @@ OF_A_LEAGUE = (
     verify,
     migrate,
 )
-BAD_INPUT = 2
-BROKEN_PIPE = 1
+BROKEN_PIPE = 141
+"""As of a program that ends by SIGPIPE."""
 
 
 class OneLineErrors(TyperGroup):
@@ -97,19 +97,21 @@ def _explained(error: Exception) -> int:
     """Say what the user can put right; the exit code. Any other error is a bug and goes on."""
     if isinstance(error, PodiumError):
         _complain(str(error))
-    elif isinstance(error, BrokenPipeError):
+        return error.exit_code
+    if isinstance(error, BrokenPipeError):
         _discard_output()
         return BROKEN_PIPE
-    elif isinstance(error, OSError):
+    if isinstance(error, OSError):
         _complain(f"{error.filename or 'the output'}: {reason(error)}.")
         _discard_output()
-    elif isinstance(error, MemoryError):
+        return StorageError.exit_code
+    if isinstance(error, MemoryError):
         _complain("there is not enough memory for this.")
-    elif hasattr(error, "format_message"):
+        return StorageError.exit_code
+    if hasattr(error, "format_message"):
         _complain(_usage_sentence(error))
-    else:
-        raise error
-    return BAD_INPUT
+        return InputError.exit_code
+    raise error
 
 
 def _usage_sentence(error: Any) -> str:

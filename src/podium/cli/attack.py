@@ -13,7 +13,7 @@ from podium.cli.compiling import announce_compilation
 from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.progress import progress_bar
 from podium.cli.source import Reading
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.files import replacing
 from podium.wording import counted
 
@@ -194,7 +194,7 @@ def _note_written(json: bool, *paths: Path | None) -> None:
 
 def _check_ending(path: Path | None, ending: str, what: str) -> None:
     if path is not None and path.suffix.lower() != ending:
-        raise PodiumError(
+        raise InputError(
             f"{path}: the {what} is a {ending[1:].upper()}, so its name must end in {ending}."
         )
 

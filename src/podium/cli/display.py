@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from podium.errors import PodiumError
+from podium.errors import InputError
 
 if TYPE_CHECKING:
     from podium.league import Rules
@@ -39,10 +39,10 @@ def titles_from(text: str) -> tuple[tuple[float, str], ...]:
     for part in text.split(",") if text.strip() else ():
         rating, equals, title = (each.strip() for each in part.partition("="))
         if not equals or not title:
-            raise PodiumError(f"--titles: {part.strip()!r} is no title; {_FORM}.")
+            raise InputError(f"--titles: {part.strip()!r} is no title; {_FORM}.")
         threshold = _number(rating)
         if threshold in found:
-            raise PodiumError(f"--titles: two titles begin at {rating}; {_FORM}.")
+            raise InputError(f"--titles: two titles begin at {rating}; {_FORM}.")
         found[threshold] = title
     return tuple(sorted(found.items()))
 
@@ -55,7 +55,7 @@ def _number(text: str) -> float:
     except ValueError:
         number = math.nan
     if math.isnan(number) or number == math.inf:
-        raise PodiumError(f"--titles: {text!r} is not a rating; {_FORM}.")
+        raise InputError(f"--titles: {text!r} is not a rating; {_FORM}.")
     return number
 
 

@@ -14,7 +14,7 @@ from podium.cli.compiling import announce_compilation
 from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.progress import progress_bar
 from podium.cli.source import Reading
-from podium.errors import PodiumError
+from podium.errors import InputError, PodiumError
 from podium.wording import counted
 
 if TYPE_CHECKING:
@@ -144,10 +144,10 @@ def command(
 def _check_report(path: Path) -> None:
     """Raise if no report can be written there, before a long run."""
     if path.is_dir():
-        raise PodiumError(f"{path}: is a folder; give the name of a file for the report.")
+        raise InputError(f"{path}: is a folder; give the name of a file for the report.")
     parent = next(folder for folder in path.absolute().parents if folder.exists())
     if not parent.is_dir():
-        raise PodiumError(f"{path}: cannot be written, because {parent} is a file.")
+        raise InputError(f"{path}: cannot be written, because {parent} is a file.")
 
 
 def _with_all(wanted: Sequence[str], contests: "Contests") -> list[str]:

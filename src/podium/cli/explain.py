@@ -11,7 +11,7 @@ from podium.cli.console import note, output, print_json
 from podium.cli.leagues import is_league, opened
 from podium.cli.progress import progress_bar
 from podium.cli.source import Reading, ratings_folder
-from podium.errors import PodiumError
+from podium.errors import InputError
 
 if TYPE_CHECKING:
     from podium import Explanation
@@ -70,7 +70,7 @@ def command(
     )
     if is_league(source):
         if system or settings or threads or reading != Reading():
-            raise PodiumError(
+            raise InputError(
                 "a league has its own system and results, so options for rating or reading "
                 "results do not apply."
             )
@@ -104,7 +104,7 @@ def _of_results(
     import podium
 
     if ratings_folder(path, reading.ladder) is not None:
-        raise PodiumError(
+        raise InputError(
             f"{path}: holds the latest ratings only, not those before a contest; give the "
             f"results instead."
         )

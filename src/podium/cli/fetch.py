@@ -8,6 +8,7 @@ import typer
 from podium.cli import options
 from podium.cli.console import note, output, print_json
 from podium.cli.progress import progress_bar
+from podium.errors import NotFoundError
 from podium.wording import counted
 
 if TYPE_CHECKING:
@@ -34,8 +35,6 @@ _CTFTIME_EXAMPLES = """\
 $ podium fetch ctftime --out events --since 2022
 $ podium rate events --out ratings
 """
-SOMETHING_IS_MISSING = 1
-
 app = typer.Typer()
 
 Out = Annotated[
@@ -163,4 +162,4 @@ def _show(fetched: "Fetched", what: str, out: Path, json: bool) -> None:
     for name, reason in fetched.failed.items():
         note(f"podium: {what} {name}: {reason}.")
     if fetched.failed:
-        raise typer.Exit(SOMETHING_IS_MISSING)
+        raise typer.Exit(NotFoundError.exit_code)

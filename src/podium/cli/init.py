@@ -11,7 +11,7 @@ from podium.cli.display import rules_from
 from podium.cli.leagues import is_url, without_passwords
 from podium.cli.options import chosen_system
 from podium.cli.progress import progress_bar
-from podium.errors import PodiumError
+from podium.errors import ConflictError, InputError
 from podium.wording import counted
 
 EXAMPLES = """\
@@ -54,10 +54,10 @@ def command(
     rules = (titles, hidden_until, display, caution)
     path = Path(where)
     if not is_url(where) and path.exists() and path.stat().st_size:  # SQLite may leave it empty
-        raise PodiumError(f"{where}: is there already; a league is made under a new name.")
+        raise ConflictError(f"{where}: is there already; a league is made under a new name.")
     if source is not None:
         if system or settings or any(each is not None for each in rules):
-            raise PodiumError(
+            raise InputError(
                 f"{source}: an export has its system and its rules, so options for them do not "
                 f"apply; podium revise and podium rules change them afterwards."
             )

@@ -11,7 +11,7 @@ from podium.cli.board import board_document, print_board
 from podium.cli.console import note, print_json
 from podium.cli.leagues import is_league, opened
 from podium.cli.source import Reading, ratings_from, refuse_rating_options
-from podium.errors import PodiumError
+from podium.errors import InputError, NotFoundError
 from podium.wording import counted
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def command(
         columns, format, lowest_score_wins, rerank, keep_order, ignore_teams, ladder, ignore_ladders
     )
     if page > 1 and not top:
-        raise PodiumError("--top 0 shows all players, so there is one page only.")
+        raise InputError("--top 0 shows all players, so there is one page only.")
     wanted = Wanted(top, page, _moment(active_since), _moment(as_of), min_contests)
     if is_league(source):
         refuse_rating_options(source, system, settings, reading)
@@ -93,7 +93,7 @@ def command(
         board = wanted.of_ratings(rated)
     pages = max(1, -(-board.eligible // top)) if top else 1
     if page > pages:
-        raise PodiumError(
+        raise NotFoundError(
             f"there is no page {page} of {counted(board.eligible, 'player')}, {top} on a page; "
             f"the last is {pages}."
         )

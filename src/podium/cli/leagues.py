@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from podium.errors import PodiumError
+from podium.errors import InputError, NotFoundError
 
 if TYPE_CHECKING:
     from podium import League
@@ -63,13 +63,13 @@ def refuse_what_is_none(where: str) -> None:
         return
     path = Path(where)
     if not path.exists():
-        raise PodiumError(f"{where}: there is no such league; podium init {where} makes one.")
+        raise NotFoundError(f"{where}: there is no such league; podium init {where} makes one.")
     if path.is_dir():
-        raise PodiumError(
+        raise InputError(
             f"{where}: is a folder, not a league; podium init league.db --from FOLDER makes one "
             f"of an export."
         )
-    raise PodiumError(
+    raise InputError(
         f"{where}: is not a league; podium init league.db makes one, and podium record league.db "
         f"FILE records results."
     )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from podium import systems
-from podium.errors import PodiumError
+from podium.errors import InputError
 
 if TYPE_CHECKING:
     from podium.systems.base import System
@@ -283,9 +283,9 @@ def pairs(texts: Sequence[str] | None, form: str) -> dict[str, str]:
     for text in texts or ():
         key, equals, value = text.partition("=")
         if not equals or not key.strip():
-            raise PodiumError(f"{option} {text}: write it as {form}.")
+            raise InputError(f"{option} {text}: write it as {form}.")
         if key.strip() in found:
-            raise PodiumError(f"{option} {text}: {key.strip()!r} is given twice.")
+            raise InputError(f"{option} {text}: {key.strip()!r} is given twice.")
         found[key.strip()] = value.strip()
     return found
 

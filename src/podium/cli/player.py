@@ -14,7 +14,7 @@ from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.leagues import is_league, opened
 from podium.cli.progress import progress_bar
 from podium.cli.source import Reading, ratings_folder, ratings_from, refuse_rating_options
-from podium.errors import PodiumError
+from podium.errors import InputError, NotFoundError
 from podium.wording import counted
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _draw_belief(source: str, reading: Reading, story: "Story", path: Path) -> N
     from podium.cli.figure import draw_beliefs
 
     if is_league(source) or ratings_folder(Path(source), reading.ladder) is not None:
-        raise PodiumError(
+        raise InputError(
             f"{source}: holds the latest beliefs only; give the results instead, with "
             f"--system {story.system.name}, to see how they came about."
         )
@@ -171,7 +171,7 @@ def tell(rated: "Rated", name: str) -> Story:
 
     contests = rated.player(name)
     if contests.height == 0:
-        raise PodiumError(
+        raise InputError(
             f"the history that was kept does not reach back to a contest of {name!r}; rate all "
             f"contests with their history to see them."
         )
@@ -204,7 +204,7 @@ def tell_of_league(league: "League", name: str) -> Story:
     now = league.now(name)
     history = league.player(name)
     if history.height == 0:
-        raise PodiumError(f"{now['player']!r} has no rated contest in the league.")
+        raise NotFoundError(f"{now['player']!r} has no rated contest in the league.")
     place = now.pop("place")
     return Story(now["player"], league.system, place, league.count(), now, history)
 

@@ -15,7 +15,7 @@ from podium.cli.chart import line_chart, shows_braille
 from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.leagues import is_league, opened
 from podium.cli.source import Reading, ratings_folder, ratings_from
-from podium.errors import PodiumError
+from podium.errors import InputError, NotFoundError
 from podium.wording import counted
 
 if TYPE_CHECKING:
@@ -168,19 +168,19 @@ def _standings_file(names: list[str], given: Path | None) -> tuple[Path | None, 
     """The file of standings, which may be the only name; and the names otherwise."""
     if given is not None:
         if names:
-            raise PodiumError(
+            raise InputError(
                 "who takes part stands in the file of --standings, so no names are needed."
             )
         return given, []
     if len(names) == 1 and Path(names[0]).is_file():
         return Path(names[0]), []
     if len(names) == 1:
-        raise PodiumError(
+        raise NotFoundError(
             f"{names[0]}: there is no such file of standings, and a contest to predict needs at "
             f"least two players."
         )
     if not names:
-        raise PodiumError(
+        raise InputError(
             "a contest to predict needs at least two players, or standings: --standings FILE."
         )
     return None, names
@@ -195,12 +195,12 @@ def _refuse_what_does_not_apply(
 ) -> None:
     """Raise if an option is given without the one that it belongs to."""
     if file is None and player is not None:
-        raise PodiumError("--player is for standings, which --standings FILE gives.")
+        raise InputError("--player is for standings, which --standings FILE gives.")
     if player is None and (goals or png is not None):
         option = "--goal" if goals else "--png"
-        raise PodiumError(f"{option} is for one player of standings; say who with --player NAME.")
+        raise InputError(f"{option} is for one player of standings; say who with --player NAME.")
     if file is not None and home is not None:
-        raise PodiumError("--home is for names; standings have a column side.")
+        raise InputError("--home is for names; standings have a column side.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,7 +232,7 @@ def _known(
 
     if is_league(source):
         if system or settings:
-            raise PodiumError(f"{source}: is a league, which has its own rating system.")
+            raise InputError(f"{source}: is a league, which has its own rating system.")
         _refuse_reading(source, reading, file)
         league = stack.enter_context(opened(source))
         last = league.beliefs_of([]).time or 0
@@ -280,7 +280,7 @@ def _refuse_reading(source: str, reading: Reading, file: Path | None) -> None:
             ignore_teams=False,
         )
     if about_results != Reading():
-        raise PodiumError(
+        raise InputError(
             f"{source}: holds ratings already, so options for reading results do not apply."
         )
 
@@ -300,7 +300,7 @@ def _read(file: Path, reading: Reading, at: str | None, last: int) -> "Contests"
         rerank=reading.rerank,
     )
     if at is not None and contest.columns.time[0] != moment:
-        raise PodiumError(f"{file}: says itself when the contest is, so --at does not apply.")
+        raise InputError(f"{file}: says itself when the contest is, so --at does not apply.")
     return contest.without_teams() if reading.ignore_teams else contest
 
 
@@ -410,7 +410,7 @@ def _predict_field(
     home = None if home is None else known.name(home)
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
-        raise PodiumError(f"player {twice!r} is named twice.")
+        raise InputError(f"player {twice!r} is named twice.")
     ladder = podium.Ladder.from_beliefs(known.beliefs(names), copy=False)
     chances = ladder.rank_probabilities(names, top=top, time=at, home=home)
     quality = ladder.quality(names, time=at, home=home)

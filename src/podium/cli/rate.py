@@ -16,7 +16,7 @@ from podium.cli.console import note, output, print_json
 from podium.cli.options import chosen_system, system_like
 from podium.cli.progress import progress_bar
 from podium.cli.source import Reading, check_ladder, is_ratings_folder
-from podium.errors import PodiumError
+from podium.errors import InputError, NotFoundError, PodiumError
 from podium.wording import counted, listed
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def command(
     _refuse_other_ladders(path, names, resume, earlier)
     workers = {"jobs": jobs, "backend": backend, "scheduler": scheduler}
     if names == [ONE] and any(workers.values()):
-        raise PodiumError(
+        raise InputError(
             f"{path}: is rated as one ladder, so --jobs, --backend and --scheduler do not apply."
         )
     if out is not None and names != [ONE]:
@@ -151,7 +151,7 @@ def _earlier(resume: Path, ladder: str | None) -> dict[str, Earlier]:
     folders = ladder_folders(resume)
     if not folders:
         if not is_ratings_folder(resume):
-            raise PodiumError(f"{resume}: there are no ratings to go on from, no beliefs.npz.")
+            raise NotFoundError(f"{resume}: there are no ratings to go on from, no beliefs.npz.")
         folders = {ONE: resume}
     elif ladder is not None:
         check_ladder(resume, ladder, list(folders))
@@ -167,11 +167,11 @@ def _refuse_other_ladders(
     if resume is None or (ONE in earlier) == (ONE in names):
         return
     if ONE in earlier:
-        raise PodiumError(
+        raise InputError(
             f"{resume}: holds the ratings of one ladder, but {path} is of the ladders "
             f"{listed(names)}; choose one with --ladder NAME."
         )
-    raise PodiumError(
+    raise InputError(
         f"{resume}: holds ratings of the ladders {listed(earlier)}, but {path} has no column "
         f"ladder; go on from one of them, e.g. {resume / next(iter(earlier))}."
     )

@@ -9,7 +9,7 @@ from podium.cli import options
 from podium.cli.changes import Asked
 from podium.cli.leagues import is_league, refuse_what_is_none
 from podium.cli.source import Reading
-from podium.errors import PodiumError
+from podium.errors import InputError
 
 if TYPE_CHECKING:
     from podium import Contests
@@ -106,7 +106,7 @@ def results_in(files: list[Path], reading: Reading) -> "Contests":
 
     for file in files:
         if is_league(str(file)):
-            raise PodiumError(f"{file}: is a league; results are needed to record them.")
+            raise InputError(f"{file}: is a league; results are needed to record them.")
     parts = [reading.read(file) for file in files]
     _refuse_what_stands_twice(files, parts)
     return parts[0] if len(parts) == 1 else podium.Contests.concat(parts)
@@ -118,7 +118,7 @@ def _refuse_what_stands_twice(files: list[Path], parts: "list[Contests]") -> Non
     for file, part in zip(files, parts, strict=True):
         for contest in part.ids.to_list() if part.ladders is None else ():
             if contest in seen:
-                raise PodiumError(
+                raise InputError(
                     f"{seen[contest]} and {file}: contest {contest!r} stands in both; give one of "
                     f"the files, or one of the contests another identifier."
                 )

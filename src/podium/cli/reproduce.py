@@ -11,7 +11,7 @@ from podium.cli.compiling import announce_compilation
 from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.progress import progress_bar
 from podium.cli.source import Reading
-from podium.errors import PodiumError
+from podium.errors import InputError
 
 if TYPE_CHECKING:
     import polars as pl
@@ -93,7 +93,7 @@ def command(
     to_do = [target for target in targets if target.name not in skipped]
     reading = Reading(columns, format, keep_order=keep_order)
     if not paths and reading != Reading():
-        raise PodiumError("options for reading results need --data NAME=PATH.")
+        raise InputError("options for reading results need --data NAME=PATH.")
     used = {name for target in to_do for name in target.data}
     contests = {name: reading.read(path) for name, path in paths.items() if name in used}
     documents = []
@@ -135,9 +135,9 @@ def _paths(texts: Sequence[str], targets: "Sequence[Target]") -> dict[str, Path]
     for text in texts:
         name, path = _named(text, targets)
         if not any(name in target.data for target in targets):
-            raise PodiumError(f"--data {text}: {_usable(targets)}.")
+            raise InputError(f"--data {text}: {_usable(targets)}.")
         if name in found:
-            raise PodiumError(f"--data {text}: {name!r} is given twice.")
+            raise InputError(f"--data {text}: {name!r} is given twice.")
         found[name] = path
     return found
 
@@ -150,17 +150,17 @@ def _named(text: str, targets: "Sequence[Target]") -> tuple[str, Path]:
     name, equals, path = text.partition("=")
     if equals and name in DATA_SETS:
         if not path:
-            raise PodiumError(f"--data {text}: write it as --data {name}=PATH.")
+            raise InputError(f"--data {text}: write it as --data {name}=PATH.")
         return name, Path(path)
     if equals and not Path(text).exists():
-        raise PodiumError(
+        raise InputError(
             f"--data {text}: there is no data set {name!r}{suggestion(name, DATA_SETS)}; "
             f"there are {', '.join(DATA_SETS)}."
         )
     if len(targets) > 1:
-        raise PodiumError(f"--data {text}: say which data set it is, as in --data NAME={text}.")
+        raise InputError(f"--data {text}: say which data set it is, as in --data NAME={text}.")
     if len(targets[0].data) != 1:
-        raise PodiumError(f"--data {text}: {_usable(targets)}.")
+        raise InputError(f"--data {text}: {_usable(targets)}.")
     return targets[0].data[0], Path(text)
 
 
@@ -194,7 +194,7 @@ def _skipped(
         elif missing is not None and skip_needy:
             reasons[target.name] = f"it needs {DATA_SETS[missing]}: --data {missing}=PATH"
         elif missing is not None:
-            raise PodiumError(
+            raise InputError(
                 f"{target.name} needs {DATA_SETS[missing]}; give them with --data {missing}=PATH."
             )
     return reasons

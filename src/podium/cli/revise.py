@@ -7,7 +7,7 @@ import typer
 from podium.cli import options
 from podium.cli.changes import Asked
 from podium.cli.options import system_like
-from podium.errors import PodiumError
+from podium.errors import InputError
 
 EXAMPLES = """\
 [bold]Examples[/]
@@ -43,7 +43,7 @@ def command(
     Without --system, the league's own is kept with the parameters that are not given.
     """
     if not system and not settings:
-        raise PodiumError("there is nothing to revise; give --system, --set or both.")
+        raise InputError("there is nothing to revise; give --system, --set or both.")
     Asked(who, why, dry_run, top, json).make(
         where,
         lambda league, how: league.revise(

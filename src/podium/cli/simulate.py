@@ -9,7 +9,7 @@ import typer
 from podium.cli import options
 from podium.cli.console import output
 from podium.cli.progress import progress_bar
-from podium.errors import PodiumError
+from podium.errors import InputError
 
 if TYPE_CHECKING:
     from podium.evaluation.populations import SimulatedContests
@@ -176,7 +176,7 @@ def _simulated(given: Mapping[str, Any]) -> "SimulatedContests":
     for name in _OF_ROUNDS if of_matches else _OF_MATCHES:
         if name in given:
             option = f"--{name.replace('_', '-')}"
-            raise PodiumError(
+            raise InputError(
                 f"{option} is for rounds of many players, so it cannot go with --matches."
                 if of_matches
                 else f"{option} is for matches of two, so it needs --matches N."

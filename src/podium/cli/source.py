@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from podium.cli.compiling import announce_compilation
 from podium.cli.options import chosen_system, pairs
 from podium.cli.progress import progress_bar
-from podium.errors import PodiumError
+from podium.errors import InputError, NotFoundError
 from podium.wording import listed
 
 if TYPE_CHECKING:
@@ -33,9 +33,7 @@ class Reading:
         import podium
 
         if self.ladder is not None and self.ignore_ladders:
-            raise PodiumError(
-                "--ladder takes one ladder and --ignore-ladders all; say one of them."
-            )
+            raise InputError("--ladder takes one ladder and --ignore-ladders all; say one of them.")
         columns = pairs(self.columns, "--columns OURS=THEIRS")
         with progress_bar(f"Reading {path.name}"):
             contests = podium.read(
@@ -71,7 +69,7 @@ class Reading:
 
 def _one_ladder(path: Path, contests: "Contests", name: str) -> "Contests":
     if contests.ladders is None:
-        raise PodiumError(f"{path}: has no column ladder, so --ladder does not apply.")
+        raise InputError(f"{path}: has no column ladder, so --ladder does not apply.")
     check_ladder(path, name, contests.ladders)
     return contests.by_ladder()[name]
 
@@ -81,7 +79,7 @@ def check_ladder(path: Path, name: str, names: Sequence[str]) -> None:
     from podium.wording import suggestion
 
     if name not in names:
-        raise PodiumError(
+        raise NotFoundError(
             f"{path}: there is no ladder {name!r}{suggestion(name, names)}; there are "
             f"{listed(names)}."
         )
@@ -93,15 +91,13 @@ def ratings_folder(path: Path, ladder: str | None) -> Path | None:
 
     if is_ratings_folder(path):
         if ladder is not None:
-            raise PodiumError(
-                f"{path}: holds the ratings of one ladder, so --ladder is not needed."
-            )
+            raise InputError(f"{path}: holds the ratings of one ladder, so --ladder is not needed.")
         return path
     folders = ladder_folders(path)
     if not folders:
         return None
     if ladder is None:
-        raise PodiumError(
+        raise InputError(
             f"{path}: holds ratings of the ladders {listed(folders)}; choose one with --ladder "
             f"NAME, or give its folder, e.g. {next(iter(folders.values()))}."
         )
@@ -119,7 +115,7 @@ def refuse_rating_options(
 ) -> None:
     """Raise if something is said that ratings cannot heed, because they are there."""
     if system or settings or reading != Reading():
-        raise PodiumError(
+        raise InputError(
             f"{source}: holds ratings already, so options for rating or reading results "
             f"do not apply; give the results instead to rate them anew."
         )
@@ -144,14 +140,14 @@ def ratings_from(
         with progress_bar(f"Reading {path.name}"):
             return podium.Rated.read(folder)
     if path.is_dir() and not any(path.rglob("*.json")):
-        raise PodiumError(
+        raise NotFoundError(
             f"{path}: holds neither ratings, which podium rate PATH --out FOLDER writes, "
             f"nor files of contests."
         )
     chosen = chosen_system(system, settings)
     contests = reading.read(path)
     if contests.ladders is not None and len(contests.ladders) > 1:
-        raise PodiumError(
+        raise InputError(
             f"{path}: is of the ladders {listed(contests.ladders)}; choose one with --ladder NAME, "
             f"or take all together with --ignore-ladders."
         )

@@ -4,14 +4,14 @@ import math
 import numbers
 from collections.abc import Collection
 
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.wording import suggestion
 
 
 def check_whole(name: str, value: int, low: int) -> None:
     """Raise unless the value is a whole number that is not too low."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < low:
-        raise PodiumError(f"{name} must be a whole number of at least {low}, not {value!r}.")
+        raise InputError(f"{name} must be a whole number of at least {low}, not {value!r}.")
 
 
 def check_number(name: str, value: float, low: float, high: float = math.inf) -> None:
@@ -21,7 +21,7 @@ def check_number(name: str, value: float, low: float, high: float = math.inf) ->
         wanted = f"a number from {_plain(low)} to {_plain(high)}"
     usable = isinstance(value, numbers.Real) and not isinstance(value, bool)
     if not usable or not math.isfinite(value) or not low <= value <= high:
-        raise PodiumError(f"{name} must be {wanted}, not {value!r}.")
+        raise InputError(f"{name} must be {wanted}, not {value!r}.")
 
 
 def _plain(number: float) -> str:
@@ -32,7 +32,7 @@ def _plain(number: float) -> str:
 def check_choice(name: str, value: str, choices: Collection[str]) -> None:
     """Raise unless the value is one of these words."""
     if not isinstance(value, str) or value not in choices:
-        raise PodiumError(
+        raise InputError(
             f"{name} must be one of {', '.join(choices)}, not {value!r}"
             f"{suggestion(value, choices)}."
         )

@@ -17,7 +17,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from podium import systems as registry
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.evaluation import measures
 from podium.evaluation.arguments import check_number, check_whole
 from podium.evaluation.backtest import Backtest, backtest
@@ -158,7 +158,7 @@ def evaluate(
             raise
     counted = _counted(next(iter(seen.values())).values)
     if counted["contests"].max() == 0:
-        raise PodiumError(
+        raise InputError(
             f"there is nothing to measure: of {len(contests):,} contests, the first {skip:.0%} are "
             f"left out, and none of the others has two competitors."
         )
@@ -212,15 +212,15 @@ def labelled(systems: str | System | Sequence[str | System]) -> dict[str, System
     if isinstance(systems, Iterable) and not isinstance(systems, str):
         given = list(systems)
     if not given:
-        raise PodiumError("there is no system to evaluate; podium systems lists them.")
+        raise InputError("there is no system to evaluate; podium systems lists them.")
     found: dict[str, System] = {}
     for each in given:
         system = parsed(each) if isinstance(each, str) else each
         if not isinstance(system, System):
-            raise PodiumError(f"a system or its name is needed, not {each!r}.")
+            raise InputError(f"a system or its name is needed, not {each!r}.")
         label = each if isinstance(each, str) else _label(system)
         if label in found:
-            raise PodiumError(f"the system {label!r} is given twice.")
+            raise InputError(f"the system {label!r} is given twice.")
         found[label] = system
     return found
 
@@ -232,11 +232,11 @@ def parsed(text: str) -> System:
     for setting in settings:
         key, equals, value = setting.partition("=")
         if not equals or not key or not value:
-            raise PodiumError(
+            raise InputError(
                 f"{text!r}: write a system as its name, with parameters as key=value after it."
             )
         if key in parameters:
-            raise PodiumError(f"{text!r}: {key!r} is given twice.")
+            raise InputError(f"{text!r}: {key!r} is given twice.")
         parameters[key] = value
     return registry.by_name(name).parse(parameters)
 

@@ -20,7 +20,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.numerics import measures as kernel
 from podium.wording import suggestion
 
@@ -64,7 +64,7 @@ MEASURES = {
 def by_name(name: str) -> Measure:
     """The measure with this name."""
     if not isinstance(name, str) or name not in MEASURES:
-        raise PodiumError(
+        raise InputError(
             f"there is no measure {name!r}{suggestion(name, MEASURES)}; "
             f"there are {', '.join(MEASURES)}."
         )

@@ -21,7 +21,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.evaluation.arguments import check_choice, check_number, check_whole
 from podium.evaluation.rounds import (
     PERFORMANCES,
@@ -84,11 +84,11 @@ class SimulatedContests(Contests):
             return
         file = as_path(skills)
         if file.suffix.lower() not in (".csv", ".parquet"):
-            raise PodiumError(f"{file}: skills are written as .csv or .parquet.")
+            raise InputError(f"{file}: skills are written as .csv or .parquet.")
         if file.is_dir():
-            raise PodiumError(f"{file}: skills need a file, but this is a folder.")
+            raise InputError(f"{file}: skills need a file, but this is a folder.")
         if file.resolve() == as_path(path).resolve():
-            raise PodiumError(f"{file}: skills and results need a file each.")
+            raise InputError(f"{file}: skills and results need a file each.")
         with replacing(file) as temporary:
             write_table(self.skill_table(), temporary)
             super().write(path, format=format)
@@ -213,7 +213,7 @@ def simulate(
         mean = lucky_means(streams.luck, skill, contests, luck) if luck > 0.0 else skill
         performance = PERFORMANCES[performances](streams.performance, mean, performance_sd)
         if not np.isfinite(skill + performance).all():
-            raise PodiumError("skills grow beyond all numbers; lower deviations are needed.")
+            raise InputError("skills grow beyond all numbers; lower deviations are needed.")
         if sandbaggers > 0.0:
             gives_up = sandbags & (streams.sandbagging.random(players) < losses_on_purpose)
         for division, members in enumerate(contests):
@@ -415,7 +415,7 @@ def _times(
         if draws is not None:
             elapsed[1:] = np.cumsum(draws.exponential(step, count - 1))
     if not first + elapsed[-1] <= _LATEST:
-        raise PodiumError(
+        raise InputError(
             f"{count} {what} with {days_between:g} days between them go beyond the year 9999."
         )
     return first + np.round(elapsed).astype(np.int64)

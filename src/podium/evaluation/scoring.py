@@ -14,7 +14,7 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.evaluation import measures
 from podium.evaluation.arguments import check_number, check_whole
 from podium.evaluation.backtest import Backtest, backtest
@@ -228,7 +228,7 @@ def check_scoring(skip: float, min_contests: int, weighting: str, top: int) -> N
     check_whole("min_contests", min_contests, 0)
     check_whole("top", top, 1)
     if weighting not in get_args(Weighting):
-        raise PodiumError(
+        raise InputError(
             f"there is no weighting {weighting!r}{suggestion(weighting, get_args(Weighting))}; "
             f"it is {' or '.join(get_args(Weighting))}."
         )

@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.results.columns import Columns
 from podium.systems.base import System
 from podium.systems.search import Between, OneOf, Search
@@ -36,12 +36,12 @@ def space_of(
     space = {name: search for name, search in declared(system).items() if _tells(columns, search)}
     for name, search in wanted.items():
         if name in fixed:
-            raise PodiumError(f"{name} cannot be both fixed and searched for.")
+            raise InputError(f"{name} cannot be both fixed and searched for.")
         _check(system, name, search)
         space[name] = search
     space = {name: search for name, search in space.items() if name not in fixed}
     if not space:
-        raise PodiumError(
+        raise InputError(
             f"nothing is left to tune: {system.name} declares "
             f"{', '.join(declared(system))}, and all of it is fixed."
         )
@@ -58,7 +58,7 @@ def combinations(space: Space) -> Iterator[dict[str, Any]]:
     """All points of the grid."""
     count = math.prod(len(search.grid) for search in space.values())
     if count > _MOST_COMBINATIONS:
-        raise PodiumError(
+        raise InputError(
             f"the grid has {count:,} combinations, more than {_MOST_COMBINATIONS:,}; fix or "
             f"narrow some of {', '.join(space)}."
         )
@@ -85,10 +85,10 @@ def _from_text(system: type[System], name: str, text: str) -> Search:
         values = tuple(system.parse_value(name, part.strip()) for part in text.split(","))
         return OneOf(tuple(dict.fromkeys(values)))
     if kind not in (int, float):
-        raise PodiumError(f"{system.name}: {name} has no range; give its values, as in {name}=a,b.")
+        raise InputError(f"{system.name}: {name} has no range; give its values, as in {name}=a,b.")
     first, last = (system.parse_value(name, end.strip()) for end in (low, high))
     if first is None or last is None:
-        raise PodiumError(f"{system.name}: {name} cannot go from or to none.")
+        raise InputError(f"{system.name}: {name} cannot go from or to none.")
     usual = declared(system).get(name)
     wide = last >= _FACTOR * first
     log = first > 0 and (usual.log if isinstance(usual, Between) else wide)
@@ -99,25 +99,25 @@ def _kind(system: type[System], name: str) -> type:
     """The type of a parameter that can be searched for."""
     kind: type = system.declaration(name).metadata["kind"]
     if kind is tuple:
-        raise PodiumError(f"{system.name}: {name} is a list, which can be fixed but not searched.")
+        raise InputError(f"{system.name}: {name} is a list, which can be fixed but not searched.")
     return kind
 
 
 def _check(system: type[System], name: str, search: Search) -> None:
     """Raise if some of the values cannot be, whatever the other parameters are."""
     if not isinstance(search, Between | OneOf):
-        raise PodiumError(
+        raise InputError(
             f"{name}: a podium.systems.Between or OneOf says where to search, not {search!r}."
         )
     if isinstance(search, OneOf) and len(search.values) < 2:
-        raise PodiumError(f"{name}: at least two values are needed to search; one can be fixed.")
+        raise InputError(f"{name}: at least two values are needed to search; one can be fixed.")
     kind = _kind(system, name)
     ends: tuple[Any, ...] = ()
     if isinstance(search, Between):
         ends = (search.low, search.high)
         if search.whole != (kind is int):
             what = "a whole number" if kind is int else "no whole number"
-            raise PodiumError(f"{system.name}: {name} is {what}; say whole={kind is int}.")
+            raise InputError(f"{system.name}: {name} is {what}; say whole={kind is int}.")
     for value in (*ends, *search.grid):
         system.checked(name, value)
 

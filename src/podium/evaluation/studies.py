@@ -14,7 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
-from podium.errors import PodiumError
+from podium.errors import ConflictError, InputError, StorageError
 from podium.files import as_path, reason, replacing, uninterrupted
 
 _TITLE = "podium tune"
@@ -88,13 +88,13 @@ class Study:
         *lines, cut = path.read_bytes().split(b"\n")
         found = _parsed(lines[0]) if lines else None
         if not isinstance(found, dict) or not isinstance(found.get(_TITLE), dict):
-            raise PodiumError(f"{path}: is not a study that podium tune wrote.")
+            raise StorageError(f"{path}: is not a study that podium tune wrote.")
         _refuse_other(path, found[_TITLE], self._about)
         for number, line in enumerate(lines[1:], start=2):
             try:
                 trial = _trial(json.loads(line))
             except (ValueError, KeyError, TypeError, AttributeError):
-                raise PodiumError(f"{path}, line {number}: is not a trial.") from None
+                raise StorageError(f"{path}, line {number}: is not a trial.") from None
             self.trials.setdefault(trial.number, trial)
         return path.stat().st_size - len(cut)
 
@@ -105,7 +105,7 @@ def _explained(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise PodiumError(f"{path}: cannot be used as a study ({reason(error)}).") from None
+        raise InputError(f"{path}: cannot be used as a study ({reason(error)}).") from None
 
 
 def _refuse_other(path: Path, found: dict[str, Any], wanted: dict[str, Any]) -> None:
@@ -113,10 +113,10 @@ def _refuse_other(path: Path, found: dict[str, Any], wanted: dict[str, Any]) -> 
     for key in [*wanted, *found]:
         if found.get(key) != wanted.get(key):
             if key == "results":
-                raise PodiumError(
+                raise ConflictError(
                     f"{path}: is a study of other results, or of another share of them."
                 )
-            raise PodiumError(
+            raise ConflictError(
                 f"{path}: is a study of something else, with {key} {json.dumps(found.get(key))} "
                 f"and not {json.dumps(wanted.get(key))}."
             )

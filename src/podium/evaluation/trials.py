@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from podium import systems
-from podium.errors import PodiumError
+from podium.errors import InputError, PodiumError
 from podium.evaluation.arguments import check_number, check_whole
 from podium.evaluation.measures import MEASURES
 from podium.evaluation.populations import simulate
@@ -68,7 +68,7 @@ def planned(
     check_whole("min_contests", min_contests, 0)
     kind = systems.by_name(system)
     if measure not in MEASURES:
-        raise PodiumError(
+        raise InputError(
             f"there is no measure {measure!r}{suggestion(measure, MEASURES)} to tune by; "
             f"there are {', '.join(MEASURES)}."
         )
@@ -90,7 +90,7 @@ def first_of(contests: Contests, split: float) -> Contests:
     if not any(map(len, first)):
         most = counted(max(map(len, found), default=0), "contest")
         every = f"of {most}" if len(found) == 1 else f"of ladders of {most} at most"
-        raise PodiumError(
+        raise InputError(
             f"{every}, a share of {split:g} is none; tuning needs more contests or a larger share."
         )
     together = first[0] if len(first) == 1 else Contests.concat(first)
@@ -114,7 +114,7 @@ def default_trial(plan: Plan) -> Trial:
         return Trial(0, values, None, str(error))
     number = score(plan.contests, system, plan.measure, min_contests=plan.min_contests)
     if math.isnan(number):
-        raise PodiumError(
+        raise InputError(
             f"there is nothing to score by {plan.measure} in the first "
             f"{counted(len(plan.contests), 'contest')} among players with at least "
             f"{counted(plan.min_contests, 'earlier contest')}; "

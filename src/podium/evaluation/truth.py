@@ -18,7 +18,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.evaluation.populations import SimulatedContests
 from podium.numerics.columns import appearance_numbers
 from podium.ratings.fold import rate
@@ -81,12 +81,12 @@ def against_truth(
         system has no uncertainty, a correlation if one side is constant.
     """
     if not isinstance(contests, SimulatedContests) or np.isnan(contests.skills).any():
-        raise PodiumError(
+        raise InputError(
             "true skills are needed, which only podium.simulate and podium.simulate_matches keep; "
             "a part of their contests has none."
         )
     if not isinstance(fitted, bool):
-        raise PodiumError(f"fitted must be True or False, not {fitted!r}.")
+        raise InputError(f"fitted must be True or False, not {fitted!r}.")
     history = rate(contests, system, **parameters).history
     mu, sigma = (history[name].cast(pl.Float64).to_numpy() for name in ("mu", "sigma"))
     skill = contests.skills

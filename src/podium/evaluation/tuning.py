@@ -22,7 +22,7 @@ import polars as pl
 
 import podium
 from podium import systems
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.evaluation.arguments import check_whole
 from podium.evaluation.proposals import propose
 from podium.evaluation.spaces import combinations
@@ -233,7 +233,7 @@ def _count(budget: int | None, points: list[Parameters] | None) -> int:
         check_whole("budget", wanted, 1)
         return wanted
     if budget is not None:
-        raise PodiumError(
+        raise InputError(
             f"a budget is for a search; the grid tries all of its {len(points):,} combinations."
         )
     return len(points)
@@ -254,5 +254,5 @@ def _found(plan: Plan, kept: Study, count: int) -> Tuned:
     trials = [kept.trials[number] for number in sorted(kept.trials) if number <= count]
     failed = [trial.failure for trial in trials if trial.failure is not None]
     if len(failed) == len(trials):
-        raise PodiumError(f"none of the trials could be scored; of the first: {failed[0]}")
+        raise InputError(f"none of the trials could be scored; of the first: {failed[0]}")
     return Tuned(plan, trials, count)

@@ -11,7 +11,7 @@ import polars as pl
 from sqlalchemy import Connection, delete, insert, select, update
 
 from podium import systems
-from podium.errors import PodiumError
+from podium.errors import ConflictError, InputError, NotFoundError
 from podium.league import edits, players, queries, revisions, schema, standings
 from podium.league.database import check_text, suggested, within
 from podium.league.edits import BEGINNING, NO_MOVES, Changing, Edit, last, moves_table, now
@@ -63,7 +63,7 @@ def record(
     results = _one_ladder(results)
     floor, ceiling = _limit("floor", floor), _limit("ceiling", ceiling)
     if floor is not None and ceiling is not None and floor >= ceiling:
-        raise PodiumError(f"the floor must be below the ceiling, not {floor:g} to {ceiling:g}.")
+        raise InputError(f"the floor must be below the ceiling, not {floor:g} to {ceiling:g}.")
     limited = floor is not None or ceiling is not None
     _check_rated(rated)
     connection = change.connection
@@ -196,9 +196,9 @@ def disqualify(
     number = players.number_of(connection, player)
     is_out = old.columns.player == number
     if not is_out.any():
-        raise PodiumError(f"{player!r} did not take part in contest {contest!r}.")
+        raise NotFoundError(f"{player!r} did not take part in contest {contest!r}.")
     if is_out.all():
-        raise PodiumError(f"{player!r} is the only one in contest {contest!r}; remove the contest.")
+        raise InputError(f"{player!r} is the only one in contest {contest!r}; remove the contest.")
     rank, player = int(old.columns.rank[is_out][0]), players.name_of(connection, number)
     moved = change.make(Edit(dropped=old, put=old.without_rows(is_out)))
     change.note("disqualify", contest=contest, player=player, details={"rank": rank})
@@ -237,7 +237,7 @@ def rename(
     if new_name == old_name:
         return Change(f"{old_name!r} has that name already", False)
     if players.find(connection, new_name) not in (None, number):
-        raise PodiumError(
+        raise ConflictError(
             f"there is a player {new_name!r} already; if they are one, podium merge makes them one."
         )
     moved = change.make(_reordered(connection, number, new_name))
@@ -262,7 +262,7 @@ def merge(
     connection = change.connection
     number, other = players.numbers_of(connection, (player, into)).tolist()
     if number == other:
-        raise PodiumError(f"{player!r} and {into!r} are one player already.")
+        raise InputError(f"{player!r} and {into!r} are one player already.")
     old = _contests_of(connection, number)
     both = (
         np.logical_or.reduceat(old.columns.player == other, old.columns.offsets[:-1])
@@ -271,7 +271,7 @@ def merge(
     )
     if both.any():
         first = old.contest[int(np.flatnonzero(both)[0])]
-        raise PodiumError(
+        raise ConflictError(
             f"{player!r} and {into!r} both took part in contest {first!r}; one has to be "
             f"disqualified there first."
         )
@@ -316,14 +316,14 @@ def revise(
     known = revisions.load(connection)
     for each in known:
         if each.system == wanted:
-            raise PodiumError(
+            raise ConflictError(
                 f"revision {each.name!r} is that system with those parameters"
                 + (" already." if each.id == old.id else "; podium rollback goes to it.")
             )
     called = name or _free_name(wanted.name, [each.name for each in known])
     _check_name(called)
     if called in [each.name for each in known]:
-        raise PodiumError(f"there is a revision {called!r} already; give another name.")
+        raise ConflictError(f"there is a revision {called!r} already; give another name.")
     revision = Revision(known[-1].id + 1, called, wanted, now(), None, "")
     task = edits.prepare(connection, revision, Edit(), BEGINNING)
     _check_takes(connection, wanted, task.contests)
@@ -418,7 +418,7 @@ def _one_ladder(results: Contests) -> Contests:
     refuse_what_is_not_contests(results)
     names = results.ladders or []
     if len(names) > 1:
-        raise PodiumError(
+        raise InputError(
             f"these contests are of {len(names)} ladders, {listed(names)}, but a league is one; "
             f"Contests.by_ladder() or --ladder takes one, and Contests.without_ladders() or "
             f"--ignore-ladders makes one of all."
@@ -426,7 +426,7 @@ def _one_ladder(results: Contests) -> Contests:
     results = results.without_ladders().with_own_players()
     for texts in (results.ids, results.players, results.teams):
         if texts is not None and (odd := texts.str.contains("\0", literal=True)).any():
-            raise PodiumError(
+            raise InputError(
                 f"{texts.filter(odd)[0]!r} holds the character 0, which databases do not keep."
             )
     return results
@@ -437,7 +437,7 @@ def _only(results: Contests, contest: str) -> Contests:
     for number, each in enumerate(results.ids.to_list()):
         if each == contest:
             return results[number : number + 1].with_own_players()
-    raise PodiumError(
+    raise NotFoundError(
         f"there is no contest {contest!r}{suggestion(contest, results.ids)} among the results "
         f"that should replace it; there is {listed(results.ids.to_list())}."
     )
@@ -452,7 +452,7 @@ def contest_named(connection: Connection, contest: str) -> StoredContests:
     )
     if not len(found):
         hint = suggested(connection, schema.contests.c.contest, contest)
-        raise PodiumError(f"there is no contest {contest!r}{hint} in the league.")
+        raise NotFoundError(f"there is no contest {contest!r}{hint} in the league.")
     return found
 
 
@@ -476,14 +476,14 @@ def _unknown(
     same = dataclasses.replace(again, name=called).same_as(there)
     if not same.all() and not leave_known:
         other = there.contest[int(np.flatnonzero(~same)[0])]
-        raise PodiumError(
+        raise ConflictError(
             f"contest {other!r} is in the league with other results; nothing was recorded. "
             f"podium amend puts it right: podium amend LEAGUE {other} FILE; leave_known=True or "
             f"--leave-known records the others."
         )
     if rated and not there.rated.all() and not leave_known:
         other = there.contest[int(np.flatnonzero(~there.rated)[0])]
-        raise PodiumError(
+        raise ConflictError(
             f"contest {other!r} is in the league, unrated; nothing was recorded. "
             f"podium amend LEAGUE {other} --rated rates it; leave_known=True or --leave-known "
             f"records the others."
@@ -586,7 +586,7 @@ def _before(connection: Connection) -> str:
         .limit(1)
     ).scalar()
     if text is None:
-        raise PodiumError("the league has had one system only, so there is nothing to go back to.")
+        raise InputError("the league has had one system only, so there is nothing to go back to.")
     name: str = json.loads(text)["from"]
     return name
 
@@ -613,7 +613,7 @@ def _check_takes(connection: Connection, system: System, contests: StoredContest
 def _check_name(name: object) -> None:
     """Raise if it cannot be a name."""
     if not isinstance(name, str) or not name or name != name.strip():
-        raise PodiumError(f"{name!r} cannot be a name; a text without spaces around it can.")
+        raise InputError(f"{name!r} cannot be a name; a text without spaces around it can.")
     check_text("the name", name)
 
 
@@ -622,19 +622,19 @@ def _limit(what: str, value: float | None) -> float | None:
     if value is None:
         return None
     if not is_number(value):
-        raise PodiumError(f"the rating {what} must be a finite number, not {value!r}.")
+        raise InputError(f"the rating {what} must be a finite number, not {value!r}.")
     return float(value)
 
 
 def _check_rated(rated: object) -> None:
     """Raise if it is neither yes nor no."""
     if not isinstance(rated, bool | np.bool_):
-        raise PodiumError(f"rated must be True or False, not {rated!r}.")
+        raise InputError(f"rated must be True or False, not {rated!r}.")
 
 
 def _check_weight(weight: object) -> None:
     """Raise if a contest cannot have it."""
     if not is_number(weight) or not WEIGHTS[0] <= weight <= WEIGHTS[1]:  # type: ignore[operator]
-        raise PodiumError(
+        raise InputError(
             f"weight must be a number from {WEIGHTS[0]:g} to {WEIGHTS[1]:g}, not {weight!r}."
         )

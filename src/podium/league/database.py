@@ -39,7 +39,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.pool import QueuePool
 
-from podium.errors import PodiumError
+from podium.errors import BusyError, ConflictError, InputError, NotFoundError, StorageError
 from podium.league import schema
 from podium.league.rules import is_number
 from podium.ratings.fold import Progress
@@ -57,15 +57,14 @@ _LONGEST = 86_400
 _SQLITE_HEADER = b"SQLite format 3\0"
 _MIGRATIONS = Path(__file__).parent / "migrations"
 
+_BUSY = ("database is locked", "lock timeout")
 _REASONS = {
-    "database is locked": "another process is changing it and was waited for in vain; try again",
     "readonly database": "it is read-only",
     "disk is full": "the disk is full",
     "disk I/O error": "the disk failed or is full",
     "unable to open": "it cannot be opened",
     "malformed": "the file is damaged",
     "not a database": "the file is not a league",
-    "lock timeout": "another process is changing it and was waited for in vain; try again",
     "server closed the connection": "the connection to the database was lost",
     "terminating connection": "the connection to the database was lost",
     "connection is closed": "the connection to the database was lost",
@@ -93,14 +92,15 @@ class Database:
         self.shown = str(self.path) if self.path is not None else _without_password(self.url)
         self.is_sqlite = self.path is not None
         if not is_number(wait) or not 0.0 <= wait <= _LONGEST:
-            raise PodiumError(
+            raise InputError(
                 f"wait must be a number of seconds, from 0 to {_LONGEST:,}, not {wait!r}."
             )
         if self.path is not None and not new:
             _refuse_what_is_no_file(self.path)
         elif self.path is not None:
             _refuse_where_no_file_can_be(self.path)
-        self._engine: Engine = self._engine_for(float(wait), new)
+        self._wait = float(wait)
+        self._engine: Engine = self._engine_for(self._wait, new)
 
     def _engine_for(self, wait: float, new: bool) -> Engine:
         if self.path is None:
@@ -124,7 +124,7 @@ class Database:
         try:
             engine = create_engine(self.url, pool_pre_ping=True, pool_size=1, max_overflow=4)
         except (ModuleNotFoundError, NoSuchModuleError):
-            raise PodiumError(
+            raise InputError(
                 f"{self.shown}: leagues in PostgreSQL need the package psycopg; "
                 f"pip install 'podium[postgresql]' brings it."
             ) from None
@@ -189,7 +189,7 @@ class Database:
         names = set(inspect(connection).get_table_names())
         if "alembic_version" not in names or "revisions" not in names:
             if names:
-                raise PodiumError(
+                raise ConflictError(
                     f"{self.shown}: is a database of something else, with the table "
                     f"{min(names)!r}; a league needs one of its own."
                 )
@@ -202,14 +202,14 @@ class Database:
     def _require_version(self, connection: Connection) -> None:
         version = self._version(connection)
         if version is None:
-            raise PodiumError(f"{self.shown}: holds no league; podium init makes one.")
+            raise NotFoundError(f"{self.shown}: holds no league; podium init makes one.")
         if version < schema.VERSION:
-            raise PodiumError(
+            raise StorageError(
                 f"{self.shown}: was made by an earlier version of podium; "
                 f"podium migrate brings it up to date."
             )
         if version > schema.VERSION:
-            raise PodiumError(f"{self.shown}: was made by a later version of podium.")
+            raise StorageError(f"{self.shown}: was made by a later version of podium.")
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -217,14 +217,19 @@ class Database:
         try:
             yield
         except UnicodeEncodeError:
-            raise PodiumError("half a character, a surrogate, is no text to keep.") from None
+            raise InputError("half a character, a surrogate, is no text to keep.") from None
         except _refusals() as error:
             said = str(getattr(error, "orig", error)).strip()
+            if any(part in said.lower() for part in _BUSY):
+                raise BusyError(
+                    f"{self.shown}: another process is changing it and was waited for in vain, "
+                    f"for {self._wait:g} s; nothing was changed; try again."
+                ) from None
             for part, reason in _REASONS.items():
                 if part.lower() in said.lower():
-                    raise PodiumError(f"{self.shown}: {reason}; nothing was changed.") from None
+                    raise StorageError(f"{self.shown}: {reason}; nothing was changed.") from None
             first = said.splitlines()[0] if said else type(error).__name__
-            raise PodiumError(
+            raise StorageError(
                 f"{self.shown}: the database refuses ({first}); nothing was changed."
             ) from error
 
@@ -248,23 +253,23 @@ def is_url(where: object) -> bool:
 def _location(where: str | os.PathLike[str]) -> tuple[URL, Path | None]:
     """The address of the database, and the path if it is a file."""
     if not isinstance(where, str | os.PathLike):
-        raise PodiumError(f"the path or URL of a league is needed, not {type(where).__name__}.")
+        raise InputError(f"the path or URL of a league is needed, not {type(where).__name__}.")
     if not is_url(where):
         return make_url("sqlite://"), Path(where)
     try:
         url = make_url(str(where))
     except (ArgumentError, ValueError):
-        raise PodiumError(
+        raise InputError(
             "the URL of the league cannot be read; postgresql://user@host/database is one."
         ) from None
     if url.drivername.startswith("sqlite"):
         if not url.database or url.database == ":memory:":
-            raise PodiumError("a league in SQLite needs a file, as in sqlite:///league.db.")
+            raise InputError("a league in SQLite needs a file, as in sqlite:///league.db.")
         return url, Path(url.database)
     if url.drivername in ("postgres", "postgresql"):
         return url.set(drivername="postgresql+psycopg"), None
     if not url.drivername.startswith("postgresql"):
-        raise PodiumError(f"a league is kept in SQLite or PostgreSQL, not in {url.drivername!r}.")
+        raise InputError(f"a league is kept in SQLite or PostgreSQL, not in {url.drivername!r}.")
     return url, None
 
 
@@ -275,26 +280,26 @@ def _without_password(url: URL) -> str:
 def _refuse_what_is_no_file(path: Path) -> None:
     """Raise if a file cannot be a league, before SQLite makes of it what it likes."""
     if path.is_dir():
-        raise PodiumError(f"{path}: is a folder, not a league; podium init {path}/league.db …")
+        raise InputError(f"{path}: is a folder, not a league; podium init {path}/league.db …")
     try:
         with open(path, "rb") as file:
             start = file.read(len(_SQLITE_HEADER))
     except FileNotFoundError:
-        raise PodiumError(
+        raise NotFoundError(
             f"{path}: there is no such league; podium init {path} makes one."
         ) from None
     except OSError as error:
-        raise PodiumError(f"{path}: cannot be read ({(error.strerror or '').lower()}).") from None
+        raise StorageError(f"{path}: cannot be read ({(error.strerror or '').lower()}).") from None
     if start and start != _SQLITE_HEADER:
-        raise PodiumError(f"{path}: is not a league; podium init LEAGUE makes one.")
+        raise InputError(f"{path}: is not a league; podium init LEAGUE makes one.")
 
 
 def _refuse_where_no_file_can_be(path: Path) -> None:
     """Raise if there is no place for a new file."""
     if path.is_dir():
-        raise PodiumError(f"{path}: is a folder; a league is a file, as {path / 'league.db'}.")
+        raise InputError(f"{path}: is a folder; a league is a file, as {path / 'league.db'}.")
     if not path.parent.is_dir():
-        raise PodiumError(f"{path}: there is no folder {str(path.parent)!r} for it.")
+        raise InputError(f"{path}: there is no folder {str(path.parent)!r} for it.")
 
 
 class Meter:
@@ -465,13 +470,13 @@ def within(connection: Connection, column: "Column[Any]", values: Sequence[Any])
 def check_text(what: str, text: object) -> None:
     """Raise if it is none that every database keeps."""
     if not isinstance(text, str):
-        raise PodiumError(f"{what} must be a text, not {text!r}.")
+        raise InputError(f"{what} must be a text, not {text!r}.")
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise PodiumError(f"{what} holds half a character, a surrogate.") from None
+        raise InputError(f"{what} holds half a character, a surrogate.") from None
     if "\0" in text:
-        raise PodiumError(f"{text!r} holds the character 0, which databases do not keep.")
+        raise InputError(f"{text!r} holds the character 0, which databases do not keep.")
 
 
 def suggested(connection: Connection, column: "Column[Any]", word: object) -> str:

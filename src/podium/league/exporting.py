@@ -15,7 +15,7 @@ import polars as pl
 from sqlalchemy import Connection, select, update
 
 from podium import systems
-from podium.errors import PodiumError
+from podium.errors import ConflictError, InputError, NotFoundError, PodiumError, StorageError
 from podium.files import as_path, replacing
 from podium.league import edits, players, queries, revisions, schema, standings
 from podium.league.database import Database, Meter, insert
@@ -37,7 +37,7 @@ _EXTRA = ("rated", "rating_floor", "rating_ceiling", "eligible")
 def export(connection: Connection, folder: str | os.PathLike[str], format: str) -> None:
     """Write a league to a folder, in place of one that it holds."""
     if format not in ("parquet", "csv"):
-        raise PodiumError(f"tables are written as parquet or csv, not {format!r}.")
+        raise InputError(f"tables are written as parquet or csv, not {format!r}.")
     everything = standings.load(connection)
     names = players.all_names(connection)
     row = connection.execute(select(schema.league)).one()
@@ -138,10 +138,10 @@ def restore(
         log = _log(_read(path, "log"))
     except pl.exceptions.PolarsError as error:
         said = str(error).splitlines()[0]
-        raise PodiumError(f"{path}: a table is not what podium export wrote ({said}).") from None
+        raise InputError(f"{path}: a table is not what podium export wrote ({said}).") from None
     with database.making() as (connection, version):
         if version is not None:
-            raise PodiumError(f"{database.shown}: there is a league already.")
+            raise ConflictError(f"{database.shown}: there is a league already.")
         database.upgrade(connection)
         rules = Rules(**about["rules"])
         insert(
@@ -174,11 +174,13 @@ def restore(
 def _about(path: Path) -> dict[str, Any]:
     file = path / "league.json"
     if path.is_file():
-        raise PodiumError(f"{path}: is a file; the folder that podium export wrote is needed.")
+        raise InputError(f"{path}: is a file; the folder that podium export wrote is needed.")
     try:
         about: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
         if about["format"] != FORMAT:
-            raise PodiumError(f"{file}: in the format {about['format']!r}, which is not read here.")
+            raise StorageError(
+                f"{file}: in the format {about['format']!r}, which is not read here."
+            )
         idle = [str(each) for each in about.get("players_without_contests", [])]
         about["players_without_contests"] = idle
         Rules(**about["rules"])
@@ -189,14 +191,14 @@ def _about(path: Path) -> dict[str, Any]:
         if about["in_force"] not in [each["name"] for each in about["revisions"]]:
             raise KeyError(about["in_force"])
     except FileNotFoundError:
-        raise PodiumError(
+        raise NotFoundError(
             f"{path}: holds no exported league, because there is no league.json; "
             f"podium export LEAGUE FOLDER writes one."
         ) from None
     except PodiumError:
         raise
     except (OSError, ValueError, KeyError, TypeError):
-        raise PodiumError(f"{file}: is damaged, or nothing that podium export wrote.") from None
+        raise StorageError(f"{file}: is damaged, or nothing that podium export wrote.") from None
     return about
 
 
@@ -209,8 +211,8 @@ def _read(path: Path, name: str) -> pl.DataFrame:
                     return pl.read_parquet(file)
                 return pl.read_csv(file, infer_schema=False)
             except (pl.exceptions.PolarsError, OSError) as error:
-                raise PodiumError(f"{file}: cannot be read ({error}).") from None
-    raise PodiumError(f"{path}: there is no {name}.parquet or {name}.csv, which an export has.")
+                raise StorageError(f"{file}: cannot be read ({error}).") from None
+    raise InputError(f"{path}: there is no {name}.parquet or {name}.csv, which an export has.")
 
 
 def _read_results(path: Path) -> tuple[Contests | None, pl.DataFrame]:
@@ -218,7 +220,7 @@ def _read_results(path: Path) -> tuple[Contests | None, pl.DataFrame]:
     frame = _read(path, "results")
     missing = [name for name in _EXTRA if name not in frame.columns]
     if missing:
-        raise PodiumError(f"{path}: the table of results has no column {listed(missing)}.")
+        raise InputError(f"{path}: the table of results has no column {listed(missing)}.")
     text = {"true": True, "false": False}
     frame = frame.with_columns(
         *(
@@ -230,7 +232,7 @@ def _read_results(path: Path) -> tuple[Contests | None, pl.DataFrame]:
     )
     for name in ("rated", "eligible"):
         if frame[name].null_count():
-            raise PodiumError(f"{path}: the table of results lacks some of the column {name!r}.")
+            raise InputError(f"{path}: the table of results lacks some of the column {name!r}.")
     if not frame.height:
         return None, frame
     return Contests.from_frame(frame.drop(_EXTRA)), frame

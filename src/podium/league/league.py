@@ -14,7 +14,7 @@ import polars as pl
 from sqlalchemy import func, insert, select
 
 from podium import systems
-from podium.errors import PodiumError
+from podium.errors import ConflictError, InputError, NotFoundError, StorageError
 from podium.league import changes, players, queries, revisions, schema, standings
 from podium.league.changes import Change, contest_named, moves_between, shown_now
 from podium.league.database import Database
@@ -92,7 +92,7 @@ class League:
         with database.making() as (connection, version):
             check_reason(who, None)
             if version is not None:
-                raise PodiumError(
+                raise ConflictError(
                     f"{database.shown}: there is a league already; podium record adds contests."
                 )
             database.upgrade(connection)
@@ -127,9 +127,9 @@ class League:
         database = Database(where, wait=wait)
         with contextlib.closing(database), database.making() as (connection, version):
             if version is None:
-                raise PodiumError(f"{database.shown}: holds no league; podium init makes one.")
+                raise NotFoundError(f"{database.shown}: holds no league; podium init makes one.")
             if version > schema.VERSION:
-                raise PodiumError(f"{database.shown}: was made by a later version of podium.")
+                raise StorageError(f"{database.shown}: was made by a later version of podium.")
             if version == schema.VERSION:
                 return Change("the league is up to date already", applied=False)
             database.upgrade(connection)
@@ -569,7 +569,7 @@ class League:
     def beliefs_of(self, names: Sequence[str]) -> Beliefs:
         """What is believed now of these players, as far as the league knows them."""
         if isinstance(names, str) or not isinstance(names, Sequence):
-            raise PodiumError(f"the names of players are needed, not {names!r}.")
+            raise InputError(f"the names of players are needed, not {names!r}.")
         with self._database.reading() as connection:
             return queries.beliefs_of(connection, revisions.in_force(connection), names)
 
@@ -618,13 +618,11 @@ class League:
             number = players.number_of(connection, player)
             rows = found.columns.player == number
             if not rows.any():
-                raise PodiumError(f"{player!r} did not take part in contest {contest!r}.")
+                raise NotFoundError(f"{player!r} did not take part in contest {contest!r}.")
             if not found.rated[0]:
-                raise PodiumError(f"contest {contest!r} is not rated, so there is no change.")
+                raise InputError(f"contest {contest!r} is not rated, so there is no change.")
             if not found.eligible[rows].all():
-                raise PodiumError(
-                    f"{player!r} was not eligible to be rated in contest {contest!r}."
-                )
+                raise InputError(f"{player!r} was not eligible to be rated in contest {contest!r}.")
             name = players.name_of(connection, number)
             revision = revisions.in_force(connection)
             beliefs, contests = queries.just_before(connection, revision, found)
@@ -678,4 +676,4 @@ def _check_counts(**counts: object) -> None:
     for what, value in counts.items():
         whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
         if value is not None and (not whole or value < 0):  # type: ignore[operator]
-            raise PodiumError(f"{what} must be a whole number of at least 0, not {value!r}.")
+            raise InputError(f"{what} must be a whole number of at least 0, not {value!r}.")

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, func, select
 
-from podium.errors import PodiumError
+from podium.errors import InputError, NotFoundError
 from podium.league import schema
 from podium.league.database import fetch, mapping, suggested, within
 from podium.results.contests import Contests
@@ -80,7 +80,7 @@ def _refuse_twice(contests: Contests, called: list[str]) -> None:
     if len(twice):
         rows = order[twice[0] : twice[0] + 2]
         one, other = contests.players.gather(contests.columns.player[rows])
-        raise PodiumError(
+        raise InputError(
             f"contest {contests.ids[int(contest[rows[0]])]!r}: {one!r} and {other!r} are one "
             f"player in this league, who cannot take part twice."
         )
@@ -113,7 +113,7 @@ def number_of(connection: Connection, name: str) -> int:
     number = find(connection, name)
     if number is None:
         hint = suggested(connection, schema.players.c.name, name)
-        raise PodiumError(f"there is no player {name!r}{hint} in the league.")
+        raise NotFoundError(f"there is no player {name!r}{hint} in the league.")
     return number
 
 
@@ -131,7 +131,7 @@ def find(connection: Connection, name: str) -> int | None:
     """The number of a player, given by name or alias, or None."""
     p, a = schema.players, schema.aliases
     if not isinstance(name, str):
-        raise PodiumError(f"the name of a player is needed, not {name!r}.")
+        raise InputError(f"the name of a player is needed, not {name!r}.")
     number = connection.execute(select(p.c.id).where(p.c.name == name)).scalar()
     if number is None:
         number = connection.execute(select(a.c.player_id).where(a.c.name == name)).scalar()

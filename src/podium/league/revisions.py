@@ -6,7 +6,7 @@ from typing import NamedTuple
 from sqlalchemy import Connection, select, update
 
 from podium import systems
-from podium.errors import PodiumError
+from podium.errors import InputError, NotFoundError, PodiumError
 from podium.league import schema
 from podium.league.standings import Order, order_of
 from podium.systems.base import System
@@ -39,7 +39,7 @@ def stored(system: System) -> str:
     except PodiumError:
         again = None
     if again is None or again.stored_parameters() != system.stored_parameters():
-        raise PodiumError(
+        raise InputError(
             f"{system.name} with functions of one's own cannot be kept in a league, because they "
             f"cannot be stored; use those that it has by name."
         )
@@ -76,7 +76,7 @@ def named(connection: Connection, name: str) -> Revision:
     """The one of that name; an unknown one is an error."""
     known = {each.name: each for each in load(connection)}
     if not isinstance(name, str) or name not in known:
-        raise PodiumError(
+        raise NotFoundError(
             f"there is no revision {name!r}{suggestion(name, known)}; there are {listed(known)}."
         )
     return known[name]

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.systems.base import System
 from podium.wording import suggestion
 
@@ -44,15 +44,15 @@ class Rules:
 
     def __post_init__(self) -> None:
         if self.display not in DISPLAYS:
-            raise PodiumError(
+            raise InputError(
                 f"display must be {' or '.join(DISPLAYS)}, "
                 f"not {self.display!r}{suggestion(self.display, DISPLAYS)}."
             )
         if not is_number(self.caution) or not 0.0 <= self.caution <= 100.0:
-            raise PodiumError(f"caution must be a number from 0 to 100, not {self.caution!r}.")
+            raise InputError(f"caution must be a number from 0 to 100, not {self.caution!r}.")
         whole = isinstance(self.hidden_until, numbers.Integral)
         if not whole or isinstance(self.hidden_until, bool) or self.hidden_until < 0:
-            raise PodiumError(
+            raise InputError(
                 f"hidden_until must be a whole number of at least 0, not {self.hidden_until!r}."
             )
         object.__setattr__(self, "titles", _checked_titles(self.titles))
@@ -78,7 +78,7 @@ class Rules:
     def check(self, system: System) -> None:
         """Raise if a system has nothing to show by them."""
         if self.display == "conservative" and math.isnan(system.newcomer().get("sigma", 0.0)):
-            raise PodiumError(
+            raise InputError(
                 f"{system.name} knows no uncertainty, so ratings cannot be shown conservatively."
             )
 
@@ -119,22 +119,22 @@ class Rules:
 def check_rules(rules: object) -> None:
     """Raise if they are none."""
     if not isinstance(rules, Rules):
-        raise PodiumError(f"podium.Rules are needed, not {rules!r}.")
+        raise InputError(f"podium.Rules are needed, not {rules!r}.")
 
 
 def _checked_titles(titles: Any) -> tuple[tuple[float, str], ...]:
     if isinstance(titles, str) or not isinstance(titles, Iterable):
-        raise PodiumError(f"titles must be pairs such as (1200, 'pupil'), not {titles!r}.")
+        raise InputError(f"titles must be pairs such as (1200, 'pupil'), not {titles!r}.")
     pairs = []
     for each in titles:
         pair = tuple(each) if isinstance(each, tuple | list) else ()
         if len(pair) != 2 or not is_number(pair[0]) or not isinstance(pair[1], str) or not pair[1]:
-            raise PodiumError(f"titles must be pairs such as (1200, 'pupil'), not {each!r}.")
+            raise InputError(f"titles must be pairs such as (1200, 'pupil'), not {each!r}.")
         pairs.append((float(pair[0]), pair[1]))
     pairs.sort()
     for (lowest, title), (other, _) in itertools.pairwise(pairs):
         if lowest == other:
-            raise PodiumError(f"two titles begin at {lowest:g}, {title!r} being one of them.")
+            raise InputError(f"two titles begin at {lowest:g}, {title!r} being one of them.")
     return tuple(pairs)
 
 

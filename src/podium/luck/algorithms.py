@@ -27,7 +27,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.luck import likelihoods
 from podium.luck.beliefs import Belief, as_floats, refuse_other_than_beliefs
 from podium.luck.drifts import ByDistance, Drift, LaplaceDrift, NoDrift, checked_densities
@@ -119,7 +119,7 @@ def after_matches(belief: Belief, results: Iterable[Sequence[Any]], luck: LuckFu
     matches = []
     for result in results:
         if not (isinstance(result, Sequence) and len(result) in (2, 3)):
-            raise PodiumError(
+            raise InputError(
                 f"a result is (opponent, score) or (opponent, score, luck), not {result!r}."
             )
         opponent, score, *own_luck = result
@@ -143,14 +143,14 @@ def after_drift(belief: Belief, drift: Drift, *, algorithm: str = "auto") -> Bel
     """
     refuse_other_than_beliefs(belief)
     if not isinstance(drift, Drift):
-        raise PodiumError(f"a drift is needed, such as NormalDrift(0.03), not {drift!r}.")
+        raise InputError(f"a drift is needed, such as NormalDrift(0.03), not {drift!r}.")
     moved = _named(_DRIFTS, algorithm)(belief, drift)
     total = float(moved.values.sum())
     if moved.error > CLOSE_ENOUGH * total:
         _refuse_if_asked_for(algorithm)
         return after_drift(belief, drift, algorithm="naive")
     if total == 0.0:
-        raise PodiumError(f"by the drift {drift!r} no strength of the belief leads to any of them.")
+        raise InputError(f"by the drift {drift!r} no strength of the belief leads to any of them.")
     return Belief(belief.points, moved.values / total, normalise=True)
 
 
@@ -167,7 +167,7 @@ def _updated(belief: Belief, matches: list[Match], algorithm: str) -> Belief:
         _refuse_if_asked_for(algorithm)
         return _updated(belief, matches, "naive")
     if total == 0.0:
-        raise PodiumError(
+        raise InputError(
             "the result is impossible: the luck function gives it the chance 0 for all strengths "
             "that the players may have."
         )
@@ -207,12 +207,12 @@ def _fft_drift(belief: Belief, drift: Drift) -> Sums:
     x = belief.points
     step = likelihoods.common_step(x, x)
     if not isinstance(drift, ByDistance):
-        raise PodiumError(
+        raise InputError(
             f"the algorithm 'fft' needs a drift by the distance alone, not {drift!r}; "
             f"'naive' takes any."
         )
     if step is None:
-        raise PodiumError(
+        raise InputError(
             "the algorithm 'fft' needs a belief on evenly spaced points; 'naive' takes any."
         )
     differences = likelihoods.all_differences(len(x), step)
@@ -226,7 +226,7 @@ def _laplace_drift(belief: Belief, drift: Drift) -> Sums:
     if isinstance(drift, NoDrift):
         return Sums(belief.probabilities)
     if not isinstance(drift, LaplaceDrift):
-        raise PodiumError(
+        raise InputError(
             f"the algorithm 'laplace' needs LaplaceDrift or NoDrift as the drift, not {drift!r}."
         )
     values = np.zeros(len(belief.points))
@@ -258,14 +258,14 @@ _DRIFTS: dict[str, Callable[[Belief, Drift], Sums]] = {
 
 def _named(algorithms: dict[str, Any], name: str) -> Any:
     if name not in algorithms:
-        raise PodiumError(f"there is no algorithm {name!r}; there are {', '.join(algorithms)}.")
+        raise InputError(f"there is no algorithm {name!r}; there are {', '.join(algorithms)}.")
     return algorithms[name]
 
 
 def _refuse_if_asked_for(algorithm: str) -> None:
     """Whoever asks for the Fourier transform by name must know that it would not do."""
     if algorithm == "fft":
-        raise PodiumError(
+        raise InputError(
             "the algorithm 'fft' cannot see what is this unlikely, rounding hides it; "
             "'naive' and 'auto' can."
         )
@@ -275,7 +275,7 @@ def _checked_match(opponent: Belief, score: float, luck: LuckFunction) -> Match:
     refuse_other_than_beliefs(opponent)
     refuse_other_than_luck_functions(luck)
     if not (isinstance(score, numbers.Real) and 0.0 <= score <= 1.0):
-        raise PodiumError(f"a score must be a number from 0 to 1, not {score!r}.")
+        raise InputError(f"a score must be a number from 0 to 1, not {score!r}.")
     return opponent, float(score), luck
 
 
@@ -285,11 +285,11 @@ def _swept(
     """A sum of the Laplace algorithms, for strengths in any order."""
     x, density = as_floats("points", points), as_floats("probabilities", probabilities)
     if len(x) != len(density):
-        raise PodiumError(
+        raise InputError(
             f"as many points as probabilities are needed, not {len(x)} and {len(density)}."
         )
     if not (isinstance(scale, numbers.Real) and 0.0 < scale < math.inf):
-        raise PodiumError(f"scale must be a number above 0, not {scale!r}.")
+        raise InputError(f"scale must be a number above 0, not {scale!r}.")
     y = as_floats("at", at)
     ascending, wanted = np.argsort(x, kind="stable"), np.argsort(y, kind="stable")
     found = np.empty(len(y))

@@ -18,7 +18,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.luck import likelihoods
 from podium.luck.functions import (
     Heaviside,
@@ -56,7 +56,7 @@ class Belief:
     ) -> None:
         x, p = as_floats("points", points), as_floats("probabilities", probabilities)
         if not 0 < len(x) == len(p):
-            raise PodiumError(
+            raise InputError(
                 f"a belief needs as many points as probabilities, and at least one, "
                 f"not {len(x)} and {len(p)}."
             )
@@ -64,9 +64,7 @@ class Belief:
         x, p = x[order], p[order]
         twice = np.flatnonzero(x[1:] == x[:-1])
         if len(twice):
-            raise PodiumError(
-                f"a belief needs each point once, and {x[twice[0]]:g} is there twice."
-            )
+            raise InputError(f"a belief needs each point once, and {x[twice[0]]:g} is there twice.")
         p = _checked_probabilities(p, normalise)
         for name, values in (("points", x), ("probabilities", p)):
             values.flags.writeable = False
@@ -77,7 +75,7 @@ class Belief:
         """So many evenly spaced points from -reach to reach; the paper's are the default."""
         whole = isinstance(count, numbers.Integral)
         if not (_is_finite(reach) and reach > 0.0 and whole and count >= 2):
-            raise PodiumError(
+            raise InputError(
                 f"a grid needs a reach above 0 and at least 2 points, not {reach!r} and {count!r}."
             )
         return np.linspace(-reach, reach, count)
@@ -86,7 +84,7 @@ class Belief:
     def normal(cls, mean: float, sd: float, points: ArrayLike | None = None) -> Self:
         """A normal distribution as its density at the points, by default `grid`; eq. (5)."""
         if not (_is_finite(mean) and _is_finite(sd) and sd > 0.0):
-            raise PodiumError(
+            raise InputError(
                 f"a normal belief needs a finite mean and an sd above 0, not {mean!r} and {sd!r}."
             )
         x = cls.grid() if points is None else as_floats("points", points)
@@ -128,7 +126,7 @@ class Belief:
         """
         asked = as_floats("q", np.atleast_1d(q))
         if not ((asked >= 0.0) & (asked <= 1.0)).all():
-            raise PodiumError(f"a quantile is asked for with numbers from 0 to 1, not {q!r}.")
+            raise InputError(f"a quantile is asked for with numbers from 0 to 1, not {q!r}.")
         possible = self.probabilities > 0.0
         cumulative = np.cumsum(self.probabilities[possible])
         reached = np.searchsorted(cumulative, asked * (1.0 - _ROUNDING) * cumulative[-1])
@@ -199,21 +197,21 @@ def as_floats(name: str, values: ArrayLike) -> Floats:
     except (TypeError, ValueError):
         array = np.empty((0, 0))
     if array.ndim != 1 or not np.isfinite(array).all():
-        raise PodiumError(f"{name} must be a list of finite numbers.")
+        raise InputError(f"{name} must be a list of finite numbers.")
     return array
 
 
 def _checked_probabilities(p: Floats, normalise: bool) -> Floats:
     if p.min() < 0.0:
-        raise PodiumError(f"a belief needs probabilities of at least 0, not {p.min():g}.")
+        raise InputError(f"a belief needs probabilities of at least 0, not {p.min():g}.")
     total = p.sum()
     if normalise and 0.0 < total < math.inf:
         scaled: Floats = p / total
         return scaled
     if normalise:
-        raise PodiumError(f"a belief needs weights with a sum above 0, not {total:g}.")
+        raise InputError(f"a belief needs weights with a sum above 0, not {total:g}.")
     if abs(total - 1.0) > _SUM_TO:
-        raise PodiumError(
+        raise InputError(
             f"the probabilities of a belief sum to {total:.12g} instead of 1; "
             f"normalise=True scales them."
         )
@@ -223,4 +221,4 @@ def _checked_probabilities(p: Floats, normalise: bool) -> Floats:
 def refuse_other_than_beliefs(other: object) -> None:
     """Raise if this is no belief."""
     if not isinstance(other, Belief):
-        raise PodiumError(f"a Belief is needed, such as Belief.normal(0.0, 0.7), not {other!r}.")
+        raise InputError(f"a Belief is needed, such as Belief.normal(0.0, 0.7), not {other!r}.")

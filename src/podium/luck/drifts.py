@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.luck.functions import checked_mixture, table_of
 
 Floats = NDArray[np.float64]
@@ -107,7 +107,7 @@ class CustomDrift(Drift):
 
     def __post_init__(self) -> None:
         if not callable(self.function):
-            raise PodiumError(
+            raise InputError(
                 f"CustomDrift: a function of two strengths is needed, not {self.function!r}."
             )
 
@@ -122,7 +122,7 @@ def checked_densities(drift: Drift, x: Floats, y: Floats) -> Floats:
     wrong = ~((densities >= 0.0) & np.isfinite(densities))
     if wrong.any():
         i, j = np.unravel_index(np.argmax(wrong), wrong.shape)
-        raise PodiumError(
+        raise InputError(
             f"the drift {drift!r} gives {densities[i, j]:g} for a move from {x[i]:g} to {y[j]:g}, "
             f"which is not a finite density of at least 0."
         )

@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from podium.errors import PodiumError
+from podium.errors import InputError, PodiumError
 
 Floats = NDArray[np.float64]
 
@@ -79,7 +79,7 @@ class OfDifference(LuckFunction):
 
 def _positive(kind: str, name: str, value: float) -> float:
     if not (isinstance(value, numbers.Real) and math.isfinite(value) and value > 0.0):
-        raise PodiumError(f"{kind}: {name} must be a number above 0, not {value!r}.")
+        raise InputError(f"{kind}: {name} must be a number above 0, not {value!r}.")
     return float(value)
 
 
@@ -97,13 +97,13 @@ def checked_mixture(
     given_weights = _as_tuple(kind, "weights", weights)
     given_scales = _as_tuple(kind, name, scales)
     if not given_weights or len(given_weights) != len(given_scales):
-        raise PodiumError(
+        raise InputError(
             f"{kind}: as many weights as {name} are needed, and at least one, "
             f"not {len(given_weights)} and {len(given_scales)}."
         )
     shares = all(0.0 <= weight <= 1.0 + _SUM_TO for weight in given_weights)
     if not shares or abs(math.fsum(given_weights) - 1.0) > _SUM_TO:
-        raise PodiumError(f"{kind}: weights must be at least 0 and sum to 1, not {given_weights}.")
+        raise InputError(f"{kind}: weights must be at least 0 and sum to 1, not {given_weights}.")
     for scale in given_scales:
         _positive(kind, f"each of the {name}", scale)
     total = math.fsum(given_weights)
@@ -115,7 +115,7 @@ def _as_tuple(kind: str, name: str, values: Any) -> tuple[float, ...]:
     try:
         return tuple(float(value) for value in np.atleast_1d(values))
     except (TypeError, ValueError):
-        raise PodiumError(f"{kind}: {name} must be numbers, not {values!r}.") from None
+        raise InputError(f"{kind}: {name} must be numbers, not {values!r}.") from None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -228,7 +228,7 @@ class BradleyTerry(LuckFunction):
         odds = np.asarray(x, np.float64), np.asarray(y, np.float64)
         for strengths in odds:
             if not (strengths > 0.0).all():
-                raise PodiumError(
+                raise InputError(
                     f"BradleyTerry: strengths are odds above 0, not {strengths.min():g}; "
                     f"Logistic takes their logarithms."
                 )
@@ -246,7 +246,7 @@ class CoinToss(LuckFunction):
     def __post_init__(self) -> None:
         refuse_other_than_luck_functions(self.game)
         if not (isinstance(self.beta, numbers.Real) and 0.0 <= self.beta <= 1.0):
-            raise PodiumError(f"CoinToss: beta must be a number from 0 to 1, not {self.beta!r}.")
+            raise InputError(f"CoinToss: beta must be a number from 0 to 1, not {self.beta!r}.")
         object.__setattr__(self, "beta", float(self.beta))
 
     def __call__(self, x: ArrayLike, y: ArrayLike) -> Floats:
@@ -273,9 +273,7 @@ class Shifted(LuckFunction):
     def __post_init__(self) -> None:
         refuse_other_than_luck_functions(self.game)
         if not (isinstance(self.advantage, numbers.Real) and math.isfinite(self.advantage)):
-            raise PodiumError(
-                f"Shifted: advantage must be a finite number, not {self.advantage!r}."
-            )
+            raise InputError(f"Shifted: advantage must be a finite number, not {self.advantage!r}.")
 
     def __call__(self, x: ArrayLike, y: ArrayLike) -> Floats:
         """As if the first were stronger."""
@@ -297,7 +295,7 @@ class Custom(LuckFunction):
 
     def __post_init__(self) -> None:
         if not callable(self.function):
-            raise PodiumError(
+            raise InputError(
                 f"Custom: a function of two strengths is needed, not {self.function!r}."
             )
 
@@ -339,7 +337,7 @@ def table_of(
 
 
 def _of_numbers_only(what: object) -> PodiumError:
-    return PodiumError(
+    return InputError(
         f"{what!r}: the function must take arrays of strengths and give as many numbers; "
         f"np.vectorize makes that of a function of two numbers."
     )
@@ -358,14 +356,14 @@ def checked_chances(
     wrong = ~((wins >= 0.0) & (wins <= 1.0))
     if wrong.any():
         i, j = np.unravel_index(np.argmax(wrong), wrong.shape)
-        raise PodiumError(
+        raise InputError(
             f"the luck function {luck!r} gives {wins[i, j]:g} for the strengths {x[i]:g} and "
             f"{y[j]:g}, which is not a chance from 0 to 1."
         )
     unequal = ~(np.abs(wins + losses - 1.0) <= _SYMMETRIC_TO)
     if symmetric and unequal.any():
         i, j = np.unravel_index(np.argmax(unequal), unequal.shape)
-        raise PodiumError(
+        raise InputError(
             f"the luck function {luck!r} is not symmetric: strength {x[i]:g} beats {y[j]:g} with "
             f"{wins[i, j]:g}, and {y[j]:g} beats {x[i]:g} with {losses[i, j]:g}; "
             f"the two must sum to 1."
@@ -376,6 +374,6 @@ def checked_chances(
 def refuse_other_than_luck_functions(luck: object) -> None:
     """Raise if this is no luck function."""
     if not isinstance(luck, LuckFunction):
-        raise PodiumError(
+        raise InputError(
             f"a luck function is needed, such as Logistic() or Custom(function), not {luck!r}."
         )

@@ -25,7 +25,7 @@ Reference: Alex Cowan, *Paired comparisons for games of chance*, 2023, section 2
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Generic, Self, TypeVar
 
-from podium.errors import PodiumError
+from podium.errors import InputError, PodiumError
 
 Number = Any
 """A float, a fraction, or another type that can be added, multiplied and compared."""
@@ -59,7 +59,7 @@ class Distribution(Generic[Outcome]):
         if normalise and total > 0:
             pairs = [(outcome, probability / total) for outcome, probability in pairs]
         elif not abs(total - 1) <= _SUM_TO:
-            raise PodiumError(
+            raise InputError(
                 f"{kind}: probabilities must sum to 1, not {total}; normalise=True scales them."
             )
         self.pairs = tuple(pairs)
@@ -154,7 +154,7 @@ class Knowledge(Distribution[Performance]):
     def strengths(self) -> dict[Any, Number]:
         """The probability of each strength, for players who always show the same one."""
         if any(len(performance.pairs) != 1 for performance, _ in self.pairs):
-            raise PodiumError(
+            raise InputError(
                 "only knowledge of players who always show the same strength has strengths."
             )
         return {performance.pairs[0][0]: probability for performance, probability in self.pairs}
@@ -221,7 +221,7 @@ def _merged(kind: str, probabilities: Any) -> list[tuple[Any, Number]]:
         pairs = [(outcome, probability) for outcome, probability in items]
         for number, (outcome, probability) in enumerate(pairs):
             if not probability >= 0:
-                raise PodiumError(
+                raise InputError(
                     f"{kind}: probabilities must be at least 0, not {probability} for {outcome!r}."
                 )
             key = _key(outcome, number)
@@ -229,7 +229,7 @@ def _merged(kind: str, probabilities: Any) -> list[tuple[Any, Number]]:
     except PodiumError:
         raise
     except (TypeError, ValueError):
-        raise PodiumError(
+        raise InputError(
             f"{kind}: a dict from outcomes to probabilities is needed, or pairs of them, "
             f"not {probabilities!r}."
         ) from None
@@ -250,13 +250,13 @@ def _chances(x: Any, y: Any, luck: Luck, theirs: Luck | None) -> tuple[Number, N
     win, loss = luck(x, y), (luck if theirs is None else theirs)(y, x)
     for first, second, chance in ((x, y, win), (y, x, loss)):
         if not 0 <= chance <= 1:
-            raise PodiumError(
+            raise InputError(
                 f"the luck function gives {chance} for the strengths {first!r} and {second!r}, "
                 f"which is not a chance from 0 to 1."
             )
     if not abs(win + loss - 1) <= _SYMMETRIC_TO:
         hint = "" if theirs else "; give `theirs` too if the two sides of the game differ"
-        raise PodiumError(
+        raise InputError(
             f"the luck function is not symmetric: {x!r} beats {y!r} with {win}, and {y!r} beats "
             f"{x!r} with {loss}, which must sum to 1{hint}."
         )
@@ -265,7 +265,7 @@ def _chances(x: Any, y: Any, luck: Luck, theirs: Luck | None) -> tuple[Number, N
 
 def _checked_result(result: Sequence[Any]) -> Sequence[Any]:
     if not (isinstance(result, Sequence) and len(result) in (2, 3, 4)):
-        raise PodiumError(
+        raise InputError(
             f"a result is (opponent, score), (opponent, score, luck) or "
             f"(opponent, score, luck, theirs), not {result!r}."
         )
@@ -275,7 +275,7 @@ def _checked_result(result: Sequence[Any]) -> Sequence[Any]:
     except TypeError:
         valid = False
     if not valid:
-        raise PodiumError(f"a score must be a number from 0 to 1, not {result[1]!r}.")
+        raise InputError(f"a score must be a number from 0 to 1, not {result[1]!r}.")
     return result
 
 
@@ -300,7 +300,7 @@ def _scaled(
     pairs = tuple(weights)
     total = sum(weight for _, weight in pairs)
     if total == 0:
-        raise PodiumError(
+        raise InputError(
             "the result is impossible: the luck function gives it the chance 0 for all "
             "performances that the players may have."
         )
@@ -309,4 +309,4 @@ def _scaled(
 
 def _refuse_other_than(kind: type, given: object) -> None:
     if not isinstance(given, kind):
-        raise PodiumError(f"a {kind.__name__} is needed, not {given!r}.")
+        raise InputError(f"a {kind.__name__} is needed, not {given!r}.")

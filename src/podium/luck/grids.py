@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.luck.drifts import ByDistance, Drift, LaplaceDrift, NoDrift, checked_densities
 from podium.luck.functions import (
     CoinToss,
@@ -303,7 +303,7 @@ def _drift_arrays(drift: Drift, grid: Grid, algorithm: str, exact: bool) -> dict
     elif isinstance(drift, ByDistance) and not isinstance(drift, NoDrift):
         taps = checked_densities(drift, grid.differences[grid.count - 1 :], np.zeros(1))[:, 0]
         if taps.max() == 0.0:
-            raise PodiumError(f"the drift {drift!r} leads nowhere, not even to where one was.")
+            raise InputError(f"the drift {drift!r} leads nowhere, not even to where one was.")
         relative = _scaled(drift, 1.0 / taps.max())
         taps = taps / taps.max()
         if not exact:
@@ -349,7 +349,7 @@ def _checked_drift(drift: Drift, points: Floats) -> Floats:
     densities = checked_densities(drift, points, points)
     lost = densities.sum(axis=1) <= 0.0
     if lost.any():
-        raise PodiumError(
+        raise InputError(
             f"the drift {drift!r} leads from strength {points[np.argmax(lost)]:g} to nowhere."
         )
     return densities
@@ -358,7 +358,7 @@ def _checked_drift(drift: Drift, points: Floats) -> Floats:
 def _refuse_large_tables(what: object, grid: Grid) -> None:
     """Raise if a table of all pairs of points, which this needs, would fill the memory."""
     if grid.count > _MOST_IN_A_TABLE:
-        raise PodiumError(
+        raise InputError(
             f"{what!r} is a function of two strengths, for which at most {_MOST_IN_A_TABLE:,} "
             f"points can be used, not {grid.count:,}; one of their difference takes any number."
         )

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.luck.functions import CoinToss, Heaviside, Laplace, LuckFunction, checked_chances
 from podium.numerics import belief_sums
 
@@ -51,12 +51,12 @@ def fft(x: Floats, y: Floats, rho: Floats, luck: LuckFunction, score: float) -> 
     """Section 4.2: Fourier transforms, for likelihoods of the difference of strengths."""
     step = common_step(x, y)
     if luck.curve is None:
-        raise PodiumError(
+        raise InputError(
             f"the algorithm 'fft' needs a luck function of the difference of strengths alone, "
             f"not {luck!r}; 'naive' takes any."
         )
     if step is None:
-        raise PodiumError(
+        raise InputError(
             "the algorithm 'fft' needs beliefs on the same evenly spaced points; 'naive' takes any."
         )
     wins, losses = checked_chances(luck, all_differences(len(x), step), np.zeros(1))
@@ -67,7 +67,7 @@ def laplace(x: Floats, y: Floats, rho: Floats, luck: LuckFunction, score: float)
     """Section 4.3: two sweeps for every part of a mixture, for any strengths."""
     mixture = mixture_of(luck)
     if mixture is None:
-        raise PodiumError(
+        raise InputError(
             f"the algorithm 'laplace' needs Laplace or Heaviside as the luck function, "
             f"or a CoinToss of one, not {luck!r}."
         )
@@ -75,7 +75,7 @@ def laplace(x: Floats, y: Floats, rho: Floats, luck: LuckFunction, score: float)
         mirrored = laplace(-x[::-1], -y[::-1], rho[::-1], luck, score=1.0)
         return Sums(mirrored.values[::-1])
     if score != 1.0:
-        raise PodiumError(
+        raise InputError(
             f"the algorithm 'laplace' takes wins and losses, scores of 1 and 0, not {score:g}."
         )
     x, y, rho = (np.array(values, order="C") for values in (x, y, rho))

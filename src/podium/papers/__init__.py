@@ -1,6 +1,6 @@
 """Figures, tables and claims of the papers behind the rating systems, computed anew."""
 
-from podium.errors import PodiumError
+from podium.errors import NotFoundError
 from podium.papers import elo_mmr, elo_r, luck
 from podium.papers.targets import Target
 from podium.wording import suggestion
@@ -18,6 +18,6 @@ def by_name(name: str) -> Target:
     for target in TARGETS:
         if target.name == name:
             return target
-    raise PodiumError(
+    raise NotFoundError(
         f"there is no target {name!r}{suggestion(name, names())}; there are {', '.join(names())}."
     )

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.errors import PodiumError
+from podium.errors import InputError, NotFoundError, PodiumError, StorageError
 from podium.files import as_path, replacing
 from podium.systems import by_name
 from podium.systems.base import System
@@ -229,7 +229,7 @@ class Beliefs:
                 stored = {key: arrays[key] for key in arrays.files}
             about = json.loads(stored["about"].tobytes())
             if about["format"] != _FORMAT:
-                raise PodiumError(
+                raise StorageError(
                     f"{path}: beliefs in the format {about['format']!r}, which this version does "
                     f"not read; rate the contests again."
                 )
@@ -237,9 +237,9 @@ class Beliefs:
         except PodiumError:
             raise
         except FileNotFoundError:
-            raise PodiumError(f"{path}: there is no such file of beliefs.") from None
+            raise NotFoundError(f"{path}: there is no such file of beliefs.") from None
         except _DAMAGES:
-            raise PodiumError(
+            raise StorageError(
                 f"{path}: not a file of beliefs, or a damaged one; "
                 f"a folder written by `podium rate` holds one as beliefs.npz."
             ) from None
@@ -276,7 +276,7 @@ def _stored_system(about: dict[str, Any], given: System | None) -> System:
         try:
             return kind.build(about["parameters"])
         except PodiumError as error:
-            raise PodiumError(
+            raise StorageError(
                 f"the system of these beliefs cannot be built from what was stored, give it: "
                 f"{error}"
             ) from None
@@ -299,7 +299,7 @@ def refuse_other_system(
             return
         theirs += " with " + ", ".join(f"{key}={parameters[key]!r}" for key in differing)
         ours = ", ".join(f"{key}={other_parameters[key]!r}" for key in differing)
-    raise PodiumError(
+    raise InputError(
         f"the earlier beliefs are {theirs}, not {ours}; "
         f"leave the system out to go on with the same one."
     )

@@ -13,7 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from podium import systems
-from podium.errors import PodiumError
+from podium.errors import ConflictError, InputError, NotFoundError, PodiumError, StorageError
 from podium.files import as_path, replacing
 from podium.numerics.columns import appearance_numbers, first_appearances
 from podium.numerics.teams import first_divided
@@ -85,7 +85,7 @@ def rate(
         20
     """
     if not isinstance(history, bool):
-        raise PodiumError(
+        raise InputError(
             f"history must be True or False, not {history!r}; a system's parameter of that name is "
             f"given with the system, as in podium.system('elo-mmr', history={history!r})."
         )
@@ -122,7 +122,7 @@ def ready_to_fold(
     if isinstance(beliefs, str | os.PathLike):
         beliefs = Beliefs.load(beliefs, system if isinstance(system, System) else None)
     if beliefs is not None and not isinstance(beliefs, Beliefs):
-        raise PodiumError(
+        raise InputError(
             f"beliefs are needed to go on from, as Rated.beliefs or a file of them, "
             f"not {type(beliefs).__name__}."
         )
@@ -138,7 +138,7 @@ def ready_to_fold(
 def refuse_what_is_not_contests(given: object) -> None:
     """Raise, saying what makes contests."""
     if not isinstance(given, Contests):
-        raise PodiumError(
+        raise InputError(
             f"contests are needed, not {type(given).__name__}; podium.read(path) or "
             f"podium.Contests.from_frame(frame) make them."
         )
@@ -160,7 +160,7 @@ def _starting_point(
         earlier = beliefs.system
         refuse_other_system(earlier.name, earlier.parameters, wanted.name, wanted.parameters)
     if len(contests) and beliefs.time is not None and contests.columns.time[0] < beliefs.time:
-        raise PodiumError(
+        raise InputError(
             f"contest {contests[0].id!r} at {contests[0].time} is earlier than "
             f"{from_microseconds(beliefs.time)}, the last one that the beliefs have seen; "
             f"going on needs later contests."
@@ -173,7 +173,7 @@ def refuse_ladders(contests: Contests) -> None:
     """Raise if the contests are of several ladders, each of which has ratings of its own."""
     names = contests.ladders or []
     if len(names) > 1:
-        raise PodiumError(
+        raise InputError(
             f"these contests are of {len(names)} ladders, {listed(names)}, but this is for one; "
             f"podium.rate_ladders or podium rate rates each by itself, Contests.by_ladder() or "
             f"--ladder takes one, and Contests.without_ladders() or --ignore-ladders makes one of "
@@ -192,13 +192,13 @@ def _refuse_teams(contests: Contests, system: System) -> None:
     if system.takes_teams and row >= 0:
         contest = contests[int(np.searchsorted(columns.offsets, row, side="right")) - 1]
         name, team = contests.players[int(columns.player[row])], _team_of(contests, int(row))
-        raise PodiumError(
+        raise InputError(
             f"contest {contest.id!r}: {name!r} of team {team!r} has rank {columns.rank[row]}, "
             f"unlike others of the team, but for {system.name} a team takes one place; "
             f"Contests.without_teams() or --ignore-teams rates players one by one."
         )
     if not system.takes_teams and together > divided:
-        raise PodiumError(
+        raise InputError(
             f"these are contests of teams, whose members share a rank, but {system.name} rates "
             f"players; {', '.join(systems.with_teams())} rate teams, and Contests.without_teams() "
             f"or --ignore-teams rates players one by one."
@@ -239,7 +239,7 @@ def _refuse_repeated(contests: Contests, beliefs: Beliefs) -> None:
     count = int(np.searchsorted(contests.columns.time, beliefs.time or 0, side="right"))
     for name in contests.ids[:count].to_list():
         if name in beliefs.latest:
-            raise PodiumError(f"contest {name!r} has been rated already, in the earlier run.")
+            raise ConflictError(f"contest {name!r} has been rated already, in the earlier run.")
 
 
 def _enrolled(contests: Contests, beliefs: Beliefs) -> Columns:
@@ -267,7 +267,7 @@ def thread_count(threads: int | None) -> int:
         return cores()
     whole = isinstance(threads, numbers.Integral) and not isinstance(threads, bool)
     if not whole or threads < 1:
-        raise PodiumError(f"threads must be a whole number of at least 1, not {threads!r}.")
+        raise InputError(f"threads must be a whole number of at least 1, not {threads!r}.")
     return int(threads)
 
 
@@ -311,7 +311,7 @@ class Rated:
         rating. `performance` is null where a contest shows none, as one without opponents.
         """
         if self._events is None or self._contests is None:
-            raise PodiumError("there is no history, because the contests were rated without it.")
+            raise InputError("there is no history, because the contests were rated without it.")
         columns = self._contests.columns
         number = np.repeat(np.arange(len(self._contests), dtype=np.int32), self._contests.sizes)
         happened = dict(zip(EVENTS, self._events, strict=True))
@@ -331,7 +331,7 @@ class Rated:
     def leaderboard(self, n: int | None = 10) -> pl.DataFrame:
         """The best n players, or all if n is None; equal ratings share a place."""
         if n is not None and (not isinstance(n, int) or n < 0):
-            raise PodiumError(f"a leaderboard of {n!r} players cannot be; give 0 or more, or None.")
+            raise InputError(f"a leaderboard of {n!r} players cannot be; give 0 or more, or None.")
         board = with_places(self.ratings)
         return board if n is None else board.head(n)
 
@@ -348,7 +348,7 @@ class Rated:
         ``about.json`` with the system and its parameters.
         """
         if format not in ("parquet", "csv"):
-            raise PodiumError(f"tables are written as parquet or csv, not {format!r}.")
+            raise InputError(f"tables are written as parquet or csv, not {format!r}.")
         about = {
             "system": self.system.name,
             "parameters": _for_json(self.system.stored_parameters()),
@@ -369,7 +369,7 @@ class Rated:
         """What `write` wrote; `system` is needed only for a performance model of your own."""
         path = as_path(folder)
         if not (path / "beliefs.npz").is_file():
-            raise PodiumError(
+            raise NotFoundError(
                 f"{path}: not a folder of ratings, because there is no beliefs.npz; "
                 f"`podium rate FILE --out FOLDER` writes one."
             )
@@ -409,7 +409,7 @@ def ratings_table(beliefs: Beliefs, time: Time | None = None) -> pl.DataFrame:
 def refuse_the_past(beliefs: Beliefs, moment: int) -> None:
     """Raise if the moment is earlier than what the beliefs have seen."""
     if beliefs.time is not None and moment < beliefs.time:
-        raise PodiumError(
+        raise InputError(
             f"ratings as of {from_microseconds(moment)} are not known, because later contests are "
             f"rated, until {from_microseconds(beliefs.time)}; rate the contests before that date."
         )
@@ -423,12 +423,12 @@ def with_places(ratings: pl.DataFrame) -> pl.DataFrame:
 def unknown_player(name: str, beliefs: Beliefs) -> PodiumError:
     """The error for a name that has no rating, with one of about its length that is like it."""
     near = [known for known in beliefs.names if abs(len(known) - len(str(name))) <= 2]
-    return PodiumError(f"there is no player {name!r}{suggestion(name, near)}.")
+    return NotFoundError(f"there is no player {name!r}{suggestion(name, near)}.")
 
 
 def too_many_players(contest: str, players: int, system: System) -> PodiumError:
     """The error for a contest of more players than the system can rate."""
-    return PodiumError(
+    return InputError(
         f"{contest} is of {counted(players, 'player')}, but {system.name} rates contests of at "
         f"most {system.most_players}; {', '.join(systems.of_any_size())} rate any number."
     )
@@ -438,7 +438,7 @@ def no_scores(given: str, system: System) -> PodiumError:
     """The error for a score that is given to a system of wins, draws and losses."""
     others = ", ".join(systems.with_scores())
     hint = f"; scores are for {others}" if others else ""
-    return PodiumError(f"{given}, but {system.name} takes wins, draws and losses{hint}.")
+    return InputError(f"{given}, but {system.name} takes wins, draws and losses{hint}.")
 
 
 def _for_json(parameters: dict[str, Any]) -> dict[str, Any]:
@@ -465,5 +465,5 @@ def _read_table(folder: Path, name: str) -> pl.DataFrame | None:
                     return pl.read_parquet(path)
                 return pl.read_csv(path, schema_overrides=_CSV_TYPES)
             except (pl.exceptions.PolarsError, OSError) as error:
-                raise PodiumError(f"{path}: cannot be read ({error}).") from None
+                raise StorageError(f"{path}: cannot be read ({error}).") from None
     return None

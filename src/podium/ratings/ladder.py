@@ -13,7 +13,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from podium import systems
-from podium.errors import PodiumError
+from podium.errors import InputError, PodiumError
 from podium.ratings.beliefs import Beliefs
 from podium.ratings.fold import (
     no_scores,
@@ -67,9 +67,7 @@ class Ladder:
         if not isinstance(system, System):
             system = systems.build(system, **parameters)
         elif parameters:
-            raise PodiumError(
-                "the system is given as an object, so its parameters are set already."
-            )
+            raise InputError("the system is given as an object, so its parameters are set already.")
         self.beliefs = Beliefs(system)
 
     @classmethod
@@ -124,11 +122,11 @@ class Ladder:
             names, ranks, team, score = _by_score(float(score), names, team)
         moment = self._moment(time)
         if not _is_finite(weight) or not WEIGHTS[0] <= weight <= WEIGHTS[1]:
-            raise PodiumError(f"weight must be a number from 0.0001 to 10,000, not {weight!r}.")
+            raise InputError(f"weight must be a number from 0.0001 to 10,000, not {weight!r}.")
         if perf_ceiling is not None and not _is_finite(perf_ceiling):
-            raise PodiumError(f"perf_ceiling must be a finite number, not {perf_ceiling!r}.")
+            raise InputError(f"perf_ceiling must be a finite number, not {perf_ceiling!r}.")
         if margin is not None and (not _is_finite(margin) or margin < 0.0):
-            raise PodiumError(f"margin must be a number of at least 0, not {margin!r}.")
+            raise InputError(f"margin must be a number of at least 0, not {margin!r}.")
         share = None if shares is None else _share_column(shares, names)
         side = None if home is None else _side_column(home, names)
         beliefs = self.beliefs
@@ -155,7 +153,7 @@ class Ladder:
             return 0 if last is None else last
         moment = to_microseconds(time)
         if last is not None and moment < last:
-            raise PodiumError(
+            raise InputError(
                 f"a contest at {from_microseconds(moment)} cannot follow one at "
                 f"{from_microseconds(last)}; record contests in the order of their times."
             )
@@ -266,7 +264,7 @@ class Ladder:
             ['ann', 'bob', 'cat']
         """
         if isinstance(top, bool) or not isinstance(top, numbers.Integral) or top < 1:
-            raise PodiumError(f"top must be a whole number of at least 1, not {top!r}.")
+            raise InputError(f"top must be a whole number of at least 1, not {top!r}.")
         ids = self._ids(competitors)
         when = self._when(time)
         side = _side_at_home(home, competitors)
@@ -289,19 +287,19 @@ class Ladder:
     def _ids(self, competitors: Sequence[Competitor]) -> list[list[int]]:
         """The ids of every competitor's members."""
         if isinstance(competitors, str) or not isinstance(competitors, Sequence):
-            raise PodiumError(f"a list of names is needed, not {competitors!r}.")
+            raise InputError(f"a list of names is needed, not {competitors!r}.")
         if not competitors:
-            raise PodiumError("nobody is named to predict a contest of.")
+            raise InputError("nobody is named to predict a contest of.")
         members = [[each] if isinstance(each, str) else each for each in competitors]
         for team in members:
             if not isinstance(team, list) or not team or not all(map(_is_name, team)):
-                raise PodiumError(f"{team!r} is not a name or a list of names, which is a team.")
+                raise InputError(f"{team!r} is not a name or a list of names, which is a team.")
             if len(team) > 1 and not self.system.takes_teams:
                 raise _no_teams(self.system, team)
         names = [name for team in members for name in team]
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
-            raise PodiumError(f"player {twice!r} cannot take part twice.")
+            raise InputError(f"player {twice!r} cannot take part twice.")
         return [[self._id(name) for name in team] for team in members]
 
     def _when(self, time: Time | None) -> int | None:
@@ -349,7 +347,7 @@ def _is_finite(number: object) -> bool:
 
 def _side(side: str | None) -> int:
     if not isinstance(side, str | None) or side not in SIDES:
-        raise PodiumError(
+        raise InputError(
             f"side must be home, white, first, away, black or second, or None, not {side!r}."
         )
     return SIDES[side]
@@ -358,12 +356,12 @@ def _side(side: str | None) -> int:
 def _share_column(shares: Mapping[str, float], names: list[str]) -> NDArray[np.float64]:
     """Every player's share, 1 where nothing is said."""
     if not isinstance(shares, Mapping):
-        raise PodiumError(f"shares must be a mapping such as {{'ann': 0.5}}, not {shares!r}.")
+        raise InputError(f"shares must be a mapping such as {{'ann': 0.5}}, not {shares!r}.")
     for name, share in shares.items():
         if name not in names:
-            raise PodiumError(f"there is a share of {name!r}, who is not in the standings.")
+            raise InputError(f"there is a share of {name!r}, who is not in the standings.")
         if not _is_finite(share) or not SHARES[0] <= share <= SHARES[1]:
-            raise PodiumError(
+            raise InputError(
                 f"the share of {name!r} must be a number from 0.0001 to 1, not {share!r}."
             )
     return np.array([float(shares.get(name, 1.0)) for name in names])
@@ -374,25 +372,25 @@ def _side_at_home(home: str | None, competitors: Sequence[Competitor]) -> int:
     if home is None:
         return 0
     if len(competitors) != 2 or home not in competitors:
-        raise PodiumError(f"home must be one of two players who meet, not {home!r}.")
+        raise InputError(f"home must be one of two players who meet, not {home!r}.")
     return 1 if home == competitors[0] else -1
 
 
 def _side_column(home: str, names: list[str]) -> NDArray[np.int8]:
     """1 for the one who is at home and -1 for the other."""
     if len(names) != 2 or home not in names:
-        raise PodiumError(f"home must be one of two players in the standings, not {home!r}.")
+        raise InputError(f"home must be one of two players in the standings, not {home!r}.")
     return np.array([1 if name == home else -1 for name in names], np.int8)
 
 
 def _refuse_score(score: float, ranks: list[int], system: System) -> None:
     """Raise if it is no score, if it is not of two in order, or if the system takes none."""
     if not _is_finite(score) or not 0.0 <= score <= 1.0:
-        raise PodiumError(f"score must be a number from 0 to 1, 0.5 being a draw, not {score!r}.")
+        raise InputError(f"score must be a number from 0 to 1, 0.5 being a draw, not {score!r}.")
     if not system.takes_scores and score not in (0.0, 0.5, 1.0):
         raise no_scores(f"a score of {score!r} is given", system)
     if ranks != [1, 2]:
-        raise PodiumError(
+        raise InputError(
             "a score needs standings of two players without a tie: it is the score that says who "
             "won, or that nobody did."
         )
@@ -423,7 +421,7 @@ def _flattened(
     """Names by rank and then by name, as ratings are computed; their ranks, and teams if any."""
     unordered = isinstance(standings, str | Set | Mapping)
     if unordered or not isinstance(standings, Iterable):
-        raise PodiumError(f"the standings must be a list of names, best first, not {standings!r}.")
+        raise InputError(f"the standings must be a list of names, best first, not {standings!r}.")
     rows: list[tuple[str, int, int]] = []
     teams = 0
     for entry in standings:
@@ -439,10 +437,10 @@ def _flattened(
                 if not system.takes_teams:
                     raise _no_teams(system, competitor)
                 if not competitor:
-                    raise PodiumError("a team in the standings is empty.")
+                    raise InputError("a team in the standings is empty.")
                 team, teams = teams, teams + 1
             if not isinstance(members, list) or not all(isinstance(name, str) for name in members):
-                raise PodiumError(
+                raise InputError(
                     f"{competitor!r} in the standings is not a name, a list of names (a team) "
                     f"or a tuple of them (a tie)."
                 )
@@ -450,21 +448,21 @@ def _flattened(
         rows.extend(sorted(group) if len(group) > 1 else group)
     names = [name for name, _, _ in rows]
     if not names:
-        raise PodiumError("the standings are empty; a contest needs at least one player.")
+        raise InputError("the standings are empty; a contest needs at least one player.")
     if len(set(names)) != len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise PodiumError(f"player {twice!r} stands twice in the standings.")
+        raise InputError(f"player {twice!r} stands twice in the standings.")
     if "" in names:
-        raise PodiumError("a name in the standings is empty.")
+        raise InputError("a name in the standings is empty.")
     try:
         "".join(names).encode()
     except UnicodeEncodeError:
-        raise PodiumError("a name in the standings holds half a character, a surrogate.") from None
+        raise InputError("a name in the standings holds half a character, a surrogate.") from None
     return names, [rank for _, rank, _ in rows], [team for _, _, team in rows] if teams else None
 
 
 def _no_teams(system: System, team: list[str]) -> PodiumError:
-    return PodiumError(
+    return InputError(
         f"{system.name} rates players, not teams, so {team!r} cannot take a place; "
         f"write a tie as a tuple, or choose one of {', '.join(systems.with_teams())}."
     )

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from podium import systems
-from podium.errors import PodiumError
+from podium.errors import ConflictError, InputError, PodiumError
 from podium.files import as_path, replacing
 from podium.ratings.beliefs import Beliefs
 from podium.ratings.fold import TABLE_FILES, Progress, Rated, rate, refuse_what_is_not_contests
@@ -70,7 +70,7 @@ def rate_ladders(
     if beliefs is not None and not (
         isinstance(beliefs, Mapping) and all(isinstance(own, Beliefs) for own in beliefs.values())
     ):
-        raise PodiumError(
+        raise InputError(
             f"beliefs are needed by the name of their ladder, as in {{'europe': rated.beliefs}}, "
             f"not {type(beliefs).__name__}."
         )
@@ -144,7 +144,7 @@ def _rated_alone(ladder: _Ladder, how: _How) -> Rated:
             **how.parameters,
         )
     except PodiumError as error:
-        raise PodiumError(f"ladder {ladder.name!r}: {error}") from None
+        raise type(error)(f"ladder {ladder.name!r}: {error}") from None
 
 
 def write_ladders(
@@ -179,20 +179,20 @@ def check_folder(folder: str | os.PathLike[str], ladders: Iterable[str]) -> None
     path, names = as_path(folder), list(ladders)
     for name in names:
         if name.startswith(".") or any(sign in name for sign in "/\\\0"):
-            raise PodiumError(
+            raise InputError(
                 f"ladder {name!r} cannot be the name of a folder, because of a slash in it or a "
                 f"dot in front; give it another name."
             )
         if (path / name).exists() and not (path / name).is_dir():
-            raise PodiumError(f"{path / name}: cannot be a folder, because a file has that name.")
+            raise InputError(f"{path / name}: cannot be a folder, because a file has that name.")
     if (path / "beliefs.npz").is_file():
-        raise PodiumError(
+        raise ConflictError(
             f"{path}: holds ratings that are not of ladders; choose another folder for those of "
             f"{listed(names)}."
         )
     strangers = [name for name in ladder_folders(path) if name not in names]
     if strangers:
-        raise PodiumError(
+        raise ConflictError(
             f"{path / strangers[0]}: is there already, but not one of the ladders to write; "
             f"remove it or choose another folder."
         )

@@ -14,7 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from podium import pictures
-from podium.errors import PodiumError
+from podium.errors import InputError, NotFoundError
 from podium.files import as_path
 from podium.numerics import fields
 from podium.numerics.teams import competitors
@@ -129,13 +129,13 @@ def _ready(beliefs: Beliefs, standings: Contests) -> tuple[Beliefs, Contests, Co
 
 def _one_contest(beliefs: Beliefs, standings: Contests) -> Contests:
     if not isinstance(beliefs, Beliefs):
-        raise PodiumError(
+        raise InputError(
             f"beliefs are needed to predict from, such as Rated.beliefs, "
             f"not {type(beliefs).__name__}."
         )
     refuse_what_is_not_contests(standings)
     if len(standings) != 1:
-        raise PodiumError(
+        raise InputError(
             f"the standings of one contest are needed, not {counted(len(standings), 'contest')}."
         )
     return standings.with_own_players()
@@ -302,7 +302,7 @@ def curve(
         (Goal(rating=9000.0, rank=None),)
     """
     if isinstance(most, bool) or not isinstance(most, numbers.Integral) or most < 2:
-        raise PodiumError(f"most must be a whole number of at least 2, not {most!r}.")
+        raise InputError(f"most must be a whole number of at least 2, not {most!r}.")
     wanted = _checked_goals(goals)
     contests = _one_contest(beliefs, standings)
     is_in = isinstance(player, str) and player in contests.players
@@ -355,10 +355,10 @@ def curve(
 
 def _checked_goals(goals: Sequence[float]) -> list[float]:
     if isinstance(goals, str) or not isinstance(goals, Sequence | np.ndarray):
-        raise PodiumError(f"goals must be a list of ratings, not {goals!r}.")
+        raise InputError(f"goals must be a list of ratings, not {goals!r}.")
     for goal in goals:
         if isinstance(goal, bool) or not isinstance(goal, numbers.Real) or not math.isfinite(goal):
-            raise PodiumError(f"a goal must be a rating, a finite number, not {goal!r}.")
+            raise InputError(f"a goal must be a rating, a finite number, not {goal!r}.")
     return [float(goal) for goal in goals]
 
 
@@ -367,7 +367,7 @@ def _joined(contests: Contests, player: str, beliefs: Beliefs) -> Contests:
     names = contests.players.to_list()
     if not isinstance(player, str) or player not in beliefs.index:
         near = [name for name in (*names, *beliefs.names) if abs(len(name) - len(str(player))) < 3]
-        raise PodiumError(
+        raise NotFoundError(
             f"player {player!r} is neither in the standings nor rated{suggestion(player, near)}."
         )
     c = contests.columns

@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.numerics.columns import competition_ranks
 from podium.results import formats, tables
 from podium.results.columns import Columns
@@ -169,11 +169,11 @@ class Contests:
         """Contests from rows given as dictionaries; options as for `from_frame`."""
         rows = list(records)
         if not rows:
-            raise PodiumError("there are no results: the list is empty.")
+            raise InputError("there are no results: the list is empty.")
         try:
             frame = pl.DataFrame(rows, infer_schema_length=None)
         except (pl.exceptions.PolarsError, TypeError, ValueError, OverflowError) as error:
-            raise PodiumError(f"the records do not make a table: {error}") from None
+            raise InputError(f"the records do not make a table: {error}") from None
         return cls.from_frame(frame, **options)
 
     @classmethod
@@ -200,9 +200,9 @@ class Contests:
     def concat(cls, parts: Sequence["Contests"], *, sort: bool = True) -> "Contests":
         """One after the other, then by time; contests of one time stay in the order given."""
         if isinstance(parts, Contests) or not all(isinstance(part, Contests) for part in parts):
-            raise PodiumError("a list of Contests is needed to concatenate them.")
+            raise InputError("a list of Contests is needed to concatenate them.")
         if not parts:
-            raise PodiumError("there is nothing to concatenate.")
+            raise InputError("there is nothing to concatenate.")
         return cls(tables.concatenated([part.parts for part in parts], sort=sort))
 
     @property
@@ -236,7 +236,7 @@ class Contests:
         if isinstance(key, slice):
             start, stop, step = key.indices(len(self))
             if step != 1:
-                raise PodiumError("contests can be sliced only in steps of 1.")
+                raise InputError("contests can be sliced only in steps of 1.")
             return self._slice(start, max(start, stop))
         number = operator.index(key)
         number += len(self) * (number < 0)
@@ -308,7 +308,7 @@ class Contests:
         """
         names = self.ladders
         if names is None or self.ladder is None:
-            raise PodiumError("these contests have no ladders; a column `ladder` names them.")
+            raise InputError("these contests have no ladders; a column `ladder` names them.")
         numbers = pl.Series(np.arange(len(names)), dtype=pl.Int64)
         code = self.ladder.replace_strict(names, numbers, return_dtype=pl.Int64).to_numpy()
         order = np.argsort(code, kind="stable")
@@ -338,7 +338,7 @@ class Contests:
         """The same contests on one ladder, where they need different identifiers."""
         twice = None if self.ladder is None else tables.repeated_id(self.ids)
         if twice is not None:
-            raise PodiumError(
+            raise InputError(
                 f"contest {twice!r} is in more than one ladder; to make one of all ladders, "
                 f"every contest needs an identifier of its own."
             )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 
-from podium.errors import PodiumError
+from podium.errors import InputError, NotFoundError
 from podium.files import as_path
 from podium.results import formats, tables
 from podium.results.contests import Contests
@@ -54,10 +54,10 @@ def read(
         [(1, 'ann'), (2, '007')]
     """
     if hasattr(path, "__arrow_c_stream__"):
-        raise PodiumError("read takes a path; podium.Contests.from_frame takes a frame.")
+        raise InputError("read takes a path; podium.Contests.from_frame takes a frame.")
     source = as_path(path)
     if not source.exists():
-        raise PodiumError(f"{source}: there is no such file or folder.")
+        raise NotFoundError(f"{source}: there is no such file or folder.")
     with formats.naming(source, "used"):
         table = formats.read_table(
             source, recognition.of_source(path, format), columns, rerank=rerank
@@ -102,7 +102,7 @@ def read_standings(
     """
     source = as_path(path)
     if not source.exists():
-        raise PodiumError(f"{source}: there is no such file or folder.")
+        raise NotFoundError(f"{source}: there is no such file or folder.")
     with formats.naming(source, "used"):
         table = _standings_table(source, columns, format)
         if table is None:
@@ -122,7 +122,7 @@ def read_standings(
                 locate=table.locate,
             )
     if len(contests) != 1:
-        raise PodiumError(f"{source}: holds {len(contests):,} contests, but standings are of one.")
+        raise InputError(f"{source}: holds {len(contests):,} contests, but standings are of one.")
     return contests
 
 
@@ -141,13 +141,13 @@ def _completed(table: pl.DataFrame, time: Time | None) -> pl.DataFrame:
     """Standings with an identifier, a time and ranks, where they have none."""
     known = set(table.columns)
     if not known & {"player", "player_a"}:
-        raise PodiumError(
+        raise InputError(
             f"there is no column 'player'; the columns are {listed(table.columns)}, and names "
             f"without a header belong into a .txt file."
         )
     if "time" not in known:
         if time is None:
-            raise PodiumError("there is no column 'time'; say when the contest takes place.")
+            raise InputError("there is no column 'time'; say when the contest takes place.")
         moment = from_microseconds(to_microseconds(time))
         table = table.with_columns(time=pl.lit(moment, pl.Datetime("us")))
     if "player" in known and "contest" not in known:

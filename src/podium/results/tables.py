@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.numerics.columns import competition_ranks, first_repeated_player
 from podium.numerics.teams import ranks_of_teams
 from podium.results.columns import Columns
@@ -72,28 +72,28 @@ def as_polars(frame: Any, columns: Mapping[str, str] | None = None) -> pl.DataFr
         frame = frame.collect()
     if not isinstance(frame, pl.DataFrame):
         if not hasattr(frame, "__arrow_c_stream__"):
-            raise PodiumError(
+            raise InputError(
                 f"a table is needed: a polars or pandas frame or anything with the Arrow "
                 f"interface, not {type(frame).__name__}."
             )
         try:
             frame = pl.DataFrame(frame)
         except ImportError:
-            raise PodiumError(
+            raise InputError(
                 "a pandas frame needs the package pyarrow; pip install pyarrow."
             ) from None
         except (pl.exceptions.PolarsError, TypeError, ValueError) as error:
-            raise PodiumError(f"the table cannot be read: {error}") from None
+            raise InputError(f"the table cannot be read: {error}") from None
     table: pl.DataFrame = frame
     if columns is not None and not isinstance(columns, Mapping):
-        raise PodiumError(
+        raise InputError(
             f"columns must be a mapping such as {{'player': 'handle'}}, not {columns!r}."
         )
     for ours, theirs in (columns or {}).items():
         if ours not in NAMES:
-            raise PodiumError(f"there is no column {ours!r} to map; podium's are {listed(NAMES)}.")
+            raise InputError(f"there is no column {ours!r} to map; podium's are {listed(NAMES)}.")
         if theirs not in table.columns:
-            raise PodiumError(
+            raise InputError(
                 f"there is no column {theirs!r} to take as {ours!r}; "
                 f"the columns are {listed(table.columns)}."
             )
@@ -120,12 +120,12 @@ def from_long(
     _require(table, LONG)
     decisive = next((name for name in LONG_RESULT if name in table.columns), None)
     if decisive is None:
-        raise PodiumError(
+        raise InputError(
             f"there is no column 'rank', 'score' or 'outcome'; "
             f"the columns are {listed(table.columns)}."
         )
     if lowest_score_wins and decisive != "score":
-        raise PodiumError(
+        raise InputError(
             f"lowest_score_wins or --lowest-score-wins is for scores, but there is a column "
             f"{decisive!r}, which decides."
         )
@@ -149,7 +149,7 @@ def from_long(
     ranks = competition_ranks(offsets, places, rows)
     repeated = first_repeated_player(offsets, player, len(players))
     if repeated >= 0:
-        raise PodiumError(
+        raise InputError(
             f"{where(int(rows[repeated]))}: player {players[int(player[repeated])]!r} stands twice "
             f"in {_contest_of(table, int(rows[repeated]))}; each player has one result."
         )
@@ -260,7 +260,7 @@ def concatenated(parts: Sequence[Parts], *, sort: bool) -> Parts:
     ladder = _concatenated_ladders(parts)
     repeated = _is_repeated(ids, ladder)
     if repeated.any():
-        raise PodiumError(f"contest {ids.filter(repeated)[0]!r} stands in two of the parts.")
+        raise InputError(f"contest {ids.filter(repeated)[0]!r} stands in two of the parts.")
     players, player = _merged([(part.players, part.columns.player) for part in parts])
     times = np.concatenate([part.columns.time for part in parts])
     order = np.argsort(times, kind="stable")
@@ -326,7 +326,7 @@ def joined(known: pl.DataFrame, about: pl.DataFrame) -> pl.DataFrame:
     repeated = about.select(keys).is_duplicated()
     if repeated.any():
         twice = about["contest"].filter(repeated)[0]
-        raise PodiumError(f"contest {twice!r} is described twice.")
+        raise InputError(f"contest {twice!r} is described twice.")
     return known.join(about, on=keys, how="left", maintain_order="left")
 
 
@@ -339,7 +339,7 @@ def repeated_id(ids: pl.Series) -> str | None:
 def _require(table: pl.DataFrame, wanted: Sequence[str]) -> None:
     for name in wanted:
         if name not in table.columns:
-            raise PodiumError(
+            raise InputError(
                 f"there is no column {name!r} among {listed(table.columns)}; "
                 f"if it has another name, say columns={{{name!r}: NAME}} or --columns {name}=NAME."
             )
@@ -348,18 +348,18 @@ def _require(table: pl.DataFrame, wanted: Sequence[str]) -> None:
 def _refuse_unusable(table: pl.DataFrame) -> None:
     """Raise if there are no rows, or if a column holds what is neither number, text nor time."""
     if table.height == 0:
-        raise PodiumError("there are no results: the table has no rows.")
+        raise InputError("there are no results: the table has no rows.")
     for name in NAMES:
         dtype = table.schema.get(name)
         if dtype is not None and (dtype.is_nested() or dtype in (pl.Binary, pl.Object)):
-            raise PodiumError(f"column {name!r} holds {dtype}; numbers, texts or times are needed.")
+            raise InputError(f"column {name!r} holds {dtype}; numbers, texts or times are needed.")
 
 
 def _refuse(bad: pl.Series | NDArray[np.bool_], message: Callable[[int], str]) -> None:
     """Raise the message for the first bad row, if there is one."""
     mask = bad if isinstance(bad, np.ndarray) else bad.to_numpy()
     if mask.any():
-        raise PodiumError(message(int(np.argmax(mask))))
+        raise InputError(message(int(np.argmax(mask))))
 
 
 def _refuse_missing(values: pl.Series, where: Locator) -> None:
@@ -444,7 +444,7 @@ def _player_codes(players: pl.Series, where: Locator) -> tuple[NDArray[np.int32]
     names = names[alphabetical].alias("player")
     if names[0] == "":
         blank = int(last_row[used[alphabetical[0]]])
-        raise PodiumError(f"{where(blank)}: player is empty.")
+        raise InputError(f"{where(blank)}: player is empty.")
     return place[codes], names
 
 
@@ -708,7 +708,7 @@ def _refuse_going_back(times: NDArray[np.int64], name: Callable[[int], str]) -> 
     back = np.flatnonzero(np.diff(times) < 0)
     if len(back):
         number = int(back[0]) + 1
-        raise PodiumError(
+        raise InputError(
             f"{name(number)}: time goes back from {from_microseconds(int(times[number - 1]))} to "
             f"{from_microseconds(int(times[number]))}; without sort=False or --keep-order, "
             f"they are sorted."
@@ -862,7 +862,7 @@ def _concatenated_ladders(parts: Sequence[Parts]) -> pl.Series | None:
     """The ladder of every contest; either all parts have some, or none."""
     held = [part.ladder for part in parts if part.ladder is not None]
     if held and len(held) < len(parts):
-        raise PodiumError(
+        raise InputError(
             "some of the parts have ladders and some have none; Contests.without_ladders() makes "
             "them alike."
         )

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from podium.errors import PodiumError
+from podium.errors import InputError, PodiumError
 
 Time = datetime.date | datetime.datetime | str | int | float
 
@@ -30,15 +30,15 @@ def to_microseconds(time: Time) -> int:
     if isinstance(time, str):
         time = _parsed(time)
     if isinstance(time, datetime.date) and time != time:  # pandas' NaT
-        raise PodiumError(f"{time!r} is not a time; {_FORMS}.")
+        raise InputError(f"{time!r} is not a time; {_FORMS}.")
     if isinstance(time, datetime.datetime):
         return (_without_zone(time) - _EPOCH) // _MICROSECOND
     if isinstance(time, datetime.date):
         return (datetime.datetime(time.year, time.month, time.day) - _EPOCH) // _MICROSECOND
     if isinstance(time, bool) or not isinstance(time, int | float | np.integer | np.floating):
-        raise PodiumError(f"{time!r} is not a time; {_FORMS}.")
+        raise InputError(f"{time!r} is not a time; {_FORMS}.")
     if not _EARLIEST_SECOND <= time <= _LATEST_SECOND or _is_date_in_digits(time):
-        raise PodiumError(f"{time!r} is not a time in unix seconds; {_FORMS}.")
+        raise InputError(f"{time!r} is not a time in unix seconds; {_FORMS}.")
     return int(time) * 1_000_000 if float(time).is_integer() else round(float(time) * 1e6)
 
 
@@ -48,7 +48,7 @@ def _without_zone(time: datetime.datetime) -> datetime.datetime:
     try:
         return time.astimezone(datetime.UTC).replace(tzinfo=None)
     except OverflowError:
-        raise PodiumError(f"{time} is not a time between the years 1 and 9999.") from None
+        raise InputError(f"{time} is not a time between the years 1 and 9999.") from None
 
 
 def _parsed(text: str) -> datetime.datetime | float:
@@ -60,7 +60,7 @@ def _parsed(text: str) -> datetime.datetime | float:
     try:
         return datetime.datetime.fromisoformat(text)
     except ValueError:
-        raise PodiumError(f"{text!r} is not a time; {_FORMS}.") from None
+        raise InputError(f"{text!r} is not a time; {_FORMS}.") from None
 
 
 _FORMS = "give a date (2026-05-01), a datetime (2026-05-01T18:30:00) or unix seconds"

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from podium.errors import PodiumError
+from podium.errors import InputError, NotFoundError
 
 if TYPE_CHECKING:
     from podium.systems.base import System
@@ -87,7 +87,7 @@ def by_name(name: str) -> "type[System]":
         from podium.wording import suggestion
 
         hint = suggestion(name, _BY_NAME)
-        raise PodiumError(f"there is no system {name!r}{hint}; there are {', '.join(_BY_NAME)}.")
+        raise NotFoundError(f"there is no system {name!r}{hint}; there are {', '.join(_BY_NAME)}.")
     found: type[System] = __getattr__(_BY_NAME[name])
     return found
 
@@ -110,7 +110,7 @@ def as_system(system: "str | System", parameters: Mapping[str, Any]) -> "System"
     if not isinstance(system, System):
         return build(system, **parameters)
     if parameters:
-        raise PodiumError(
+        raise InputError(
             f"the system is given as an object, so its parameters are set already; "
             f"{', '.join(parameters)} cannot be given too."
         )

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.errors import PodiumError
+from podium.errors import InputError, PodiumError
 from podium.numerics import fields
 from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.teams import competitors, with_teams_or_shares
@@ -163,7 +163,7 @@ class System(ABC):
         """How a parameter is declared; one that it does not have is an error."""
         known = {field.name: field for field in dataclasses.fields(cls)}
         if key not in known:
-            raise PodiumError(
+            raise InputError(
                 f"{cls.name} has no parameter {key!r}{suggestion(key, known)}; "
                 f"its parameters are {', '.join(known)}."
             )
@@ -439,7 +439,7 @@ class System(ABC):
         """The probability that a is better than b, whoever wins when they meet."""
         field = self.field(beliefs, (a, b), time)
         if np.isnan(field.variance).any():
-            raise PodiumError(
+            raise InputError(
                 f"{self.name} knows no uncertainty, and so not how sure it is who is stronger."
             )
         deviation = np.maximum(np.sqrt(field.variance), sys.float_info.min)
@@ -447,7 +447,7 @@ class System(ABC):
 
     def belief(self, beliefs: "Beliefs", player: int, time: int | None = None) -> "Belief":
         """All that is believed of a player's strength, in systems of more than mean and sigma."""
-        raise PodiumError(f"{self.name} keeps no whole beliefs about players; luck does.")
+        raise InputError(f"{self.name} keeps no whole beliefs about players; luck does.")
 
     def rank_probabilities(
         self,
@@ -464,7 +464,7 @@ class System(ABC):
         performances are independent.
         """
         if self.most_players is not None and len(competitors) > self.most_players:
-            raise PodiumError(
+            raise InputError(
                 f"{self.name} predicts contests of at most {self.most_players} players, "
                 f"not of {len(competitors):,}."
             )
@@ -546,7 +546,7 @@ class System(ABC):
     def _refusal(
         self, field: "dataclasses.Field[Any]", wanted: str, value: Any, hint: str = ""
     ) -> PodiumError:
-        return PodiumError(f"{self.name}: {field.name} must be {wanted}, not {value!r}{hint}.")
+        return InputError(f"{self.name}: {field.name} must be {wanted}, not {value!r}{hint}.")
 
 
 def team_contests(

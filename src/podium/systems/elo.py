@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.numerics import elo as kernel
 from podium.numerics import fields, pair_sums
 from podium.numerics.threads import for_each
@@ -142,7 +142,7 @@ class Elo(System):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.curve == "fide" and self.scale != 400.0:
-            raise PodiumError(
+            raise InputError(
                 f"{self.name}: FIDE's table has a scale of 400, so it cannot be {self.scale:g}."
             )
 

@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.numerics import elo_mmr as kernel
 from podium.numerics import factors, fields, logconcave, logistic
 from podium.numerics.threads import CHUNK, LARGE, for_each
@@ -110,7 +110,7 @@ class _Massive(System):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.sigma_new > 1e4 * self.sig_limit:
-            raise PodiumError(
+            raise InputError(
                 f"{self.name}: sigma_new must be at most 10,000 times sig_limit, "
                 f"not {self.sigma_new:g} with a sig_limit of {self.sig_limit:g}."
             )
@@ -335,7 +335,7 @@ class EloMMR(_Massive):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self._custom is not None and self.opponents is not None:
-            raise PodiumError(
+            raise InputError(
                 f"{self.name}: opponents works with the logistic and gaussian models only, "
                 f"not with {self._custom.name!r}."
             )
@@ -365,7 +365,7 @@ class EloMMR(_Massive):
         if isinstance(value, PerformanceModel) or value in BUILT_IN:
             return value
         hint = suggestion(str(value), BUILT_IN)
-        raise PodiumError(
+        raise InputError(
             f"{self.name}: performance must be {' or '.join(BUILT_IN)} or a PerformanceModel, "
             f"not {value!r}{hint}."
         )

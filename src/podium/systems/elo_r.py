@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.numerics import elo_r as kernel
 from podium.numerics import fields
 from podium.systems.base import (
@@ -109,12 +109,12 @@ class EloR(TwoPhases):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not 1.01 * self.sig_limit <= self.sig_performance <= 100.0 * self.sig_limit:
-            raise PodiumError(
+            raise InputError(
                 f"{self.name}: sig_performance must be from 1.01 to 100 times sig_limit, "
                 f"not {self.sig_performance:g} with a sig_limit of {self.sig_limit:g}."
             )
         if self.sigma_new > 1e4 * self.sig_limit:
-            raise PodiumError(
+            raise InputError(
                 f"{self.name}: sigma_new must be at most 10,000 times sig_limit, "
                 f"not {self.sigma_new:g} with a sig_limit of {self.sig_limit:g}."
             )

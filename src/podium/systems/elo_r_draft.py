@@ -22,7 +22,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.numerics import elo_r_draft as kernel
 from podium.numerics import fields
 from podium.systems.base import BASE_FIELDS, Field, Numbers, Performances, parameter
@@ -94,16 +94,16 @@ class EloRDraft(TwoPhases):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not 0.01 * self.skill_scale <= self.performance_scale <= 100.0 * self.skill_scale:
-            raise PodiumError(
+            raise InputError(
                 f"{self.name}: performance_scale must be from 0.01 to 100 times skill_scale, not "
                 f"{self.performance_scale:g} with a skill_scale of {self.skill_scale:g}."
             )
         if self.memory > 1 and self.rule != "map":
-            raise PodiumError(
+            raise InputError(
                 f"{self.name}: memory works with the rule map only, not with {self.rule!r}."
             )
         if self.decay is not None and self.memory == 1:
-            raise PodiumError(f"{self.name}: decay works with a memory of 2 or more only.")
+            raise InputError(f"{self.name}: decay works with a memory of 2 or more only.")
 
     def newcomer(self) -> dict[str, float]:
         """A logistic belief at `mu_new`."""

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.numerics import fields, pair_sums
 from podium.numerics import glicko as kernel
 from podium.numerics.columns import MICROSECONDS_PER_DAY
@@ -99,17 +99,17 @@ class Periodic(System):
     def __post_init__(self) -> None:
         super().__post_init__()
         if 0.0 < self.period_days < 1e-6:
-            raise PodiumError(
+            raise InputError(
                 f"{self.name}: period_days must be 0 or at least 0.000001, "
                 f"not {self.period_days!r}."
             )
         if self.period_days > 0.0 and self.drift_per_day > 0.0:
-            raise PodiumError(
+            raise InputError(
                 f"{self.name}: drift_per_day is for contests without rating periods; "
                 f"with period_days={self.period_days:g}, skill drifts from period to period."
             )
         if not self.sigma_min <= self.sigma_new <= self._ceiling:
-            raise PodiumError(
+            raise InputError(
                 f"{self.name}: sigma_new must lie between sigma_min and sigma_max, "
                 f"not {self.sigma_new:g} with {self.sigma_min:g} and {self._ceiling:g}."
             )

@@ -24,7 +24,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.numerics import glicko as kernel
 from podium.systems.base import BASE_FIELDS, Floats, parameter
 from podium.systems.glicko import Periodic
@@ -79,7 +79,7 @@ class Glicko2(Periodic):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.volatility_new > self.volatility_max:
-            raise PodiumError(
+            raise InputError(
                 f"{self.name}: volatility_new must be at most volatility_max, "
                 f"not {self.volatility_new:g} with {self.volatility_max:g}."
             )

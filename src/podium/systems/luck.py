@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.luck import fourier, grids
 from podium.luck.drifts import Drift, LaplaceDrift, NoDrift, NormalDrift
 from podium.luck.functions import (
@@ -213,28 +213,28 @@ class Luck(System):
     def __post_init__(self) -> None:
         super().__post_init__()
         if isinstance(self.luck, CoinToss):
-            raise PodiumError(
+            raise InputError(
                 f"{self.name}: the coin is a parameter of its own; say luck={self.luck.game!r}, "
                 f"beta={self.luck.beta:g}."
             )
         if self.side_luck is not None and self.side_advantage != 0.0:
-            raise PodiumError(
+            raise InputError(
                 f"{self.name}: side_luck says what the side is worth, so side_advantage must be 0."
             )
         if 0.0 < self.period_days < 1e-6:
-            raise PodiumError(
+            raise InputError(
                 f"{self.name}: period_days must be 0 or at least 0.000001, "
                 f"not {self.period_days!r}."
             )
         if abs(self.prior_mean) > self.reach:
-            raise PodiumError(
+            raise InputError(
                 f"{self.name}: prior_mean must lie within the reach of {self.reach:g}, "
                 f"not at {self.prior_mean:g}."
             )
         for name, sd in self._spreads.items():
             if sd < 0.5 * self._game.grid.step:
                 fine = 1 + math.ceil(self.reach / sd)
-                raise PodiumError(
+                raise InputError(
                     f"{self.name}: {self.points} points from {-self.reach:g} to {self.reach:g} are "
                     f"too coarse for a {name} {sd:g}; at least {fine:,} are needed."
                 )
@@ -259,17 +259,17 @@ class Luck(System):
     def _check_algorithm(self) -> None:
         game, wanted = self._game, self.algorithm
         if wanted == "chebyshev" and game.panels is None:
-            raise PodiumError(
+            raise InputError(
                 f"{self.name}: algorithm=chebyshev needs a luck function that is smooth on "
                 f"{self.points} points, which {self.luck!r} is not; auto finds another."
             )
         if wanted == "laplace" and game.mixture is None:
-            raise PodiumError(
+            raise InputError(
                 f"{self.name}: algorithm=laplace needs a luck function that is a mixture of "
                 f"Laplace distributions, or heaviside, not {self.luck!r}; auto finds another."
             )
         if wanted == "fft" and not game.by_difference:
-            raise PodiumError(
+            raise InputError(
                 f"{self.name}: algorithm=fft needs a luck function of the difference of "
                 f"strengths, not {self.luck!r}; auto finds another."
             )
@@ -455,7 +455,7 @@ class Luck(System):
         if named or isinstance(value, kind) or (value is None and not names):
             return value
         wanted = " or ".join((*names, f"a {kind.__name__}"))
-        raise PodiumError(
+        raise InputError(
             f"{self.name}: {field.name} must be {wanted}, not {value!r}{suggestion(value, names)}."
         )
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.numerics import fields, logconcave
 from podium.numerics.chebyshev import NODES, POINTS, interpolate
 
@@ -55,7 +55,7 @@ class PerformanceModel:
 
     def __post_init__(self) -> None:
         if not 0.0 < self.strip < 100.0:
-            raise PodiumError(
+            raise InputError(
                 f"performance model {self.name!r}: strip must be above 0, not {self.strip!r}."
             )
         _check_shape(self)
@@ -110,7 +110,7 @@ def _refuse(
 ) -> None:
     if wrong.any():
         where = z[np.argmax(wrong)]
-        raise PodiumError(f"performance model {model.name!r}: {what} at z = {where:g}.")
+        raise InputError(f"performance model {model.name!r}: {what} at z = {where:g}.")
 
 
 def _check_smoothness(model: PerformanceModel) -> None:
@@ -124,7 +124,7 @@ def _check_smoothness(model: PerformanceModel) -> None:
             for t in between.tolist():
                 exact = function(centre + half * t)
                 if abs(interpolate(values, t, room)[0] - exact) > 1e-8 * (1.0 + abs(exact)):
-                    raise PodiumError(
+                    raise InputError(
                         f"performance model {model.name!r} is less smooth than a strip of "
                         f"{model.strip:g} claims, near z = {centre + half * t:.2f}; "
                         f"give a smaller strip."

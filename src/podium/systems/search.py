@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from podium.errors import PodiumError
+from podium.errors import InputError
 
 
 @dataclass(frozen=True)
@@ -30,12 +30,12 @@ class Between:
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
-            raise PodiumError(
+            raise InputError(
                 f"a search goes from one finite number to a higher one, "
                 f"not from {self.low!r} to {self.high!r}."
             )
         if self.log and self.low <= 0.0:
-            raise PodiumError(f"a search by factors cannot begin at {self.low!r}.")
+            raise InputError(f"a search by factors cannot begin at {self.low!r}.")
         if not self.grid:
             places = [step / self._STEPS for step in range(self._STEPS + 1)]
             values = dict.fromkeys(self.at(place) for place in places)

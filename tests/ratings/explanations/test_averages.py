@@ -7,7 +7,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import podium
-from tests.explanations.seasons import EVERY, LATER, SECH, explained, last_of_season, standings
+from tests.ratings.explanations.seasons import (
+    EVERY,
+    LATER,
+    SECH,
+    explained,
+    last_of_season,
+    standings,
+)
 
 AVERAGING = [
     (name, options)

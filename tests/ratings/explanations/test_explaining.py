@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import podium
 from podium import PodiumError
 from tests.comparing import assert_same_beliefs
-from tests.explanations.seasons import EVERY, last_of_season, results, standings
+from tests.ratings.explanations.seasons import EVERY, last_of_season, results, standings
 
 
 @pytest.mark.parametrize(("name", "options"), EVERY)

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import podium
-from tests.explanations.seasons import EVERY, explained, standings, with_skills
+from tests.ratings.explanations.seasons import EVERY, explained, standings, with_skills
 
 LIMITED = [
     ("elo-mmr", {"rho": 1.0}),

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import podium
-from tests.explanations.seasons import (
+from tests.ratings.explanations.seasons import (
     BY_PULLS,
     EVERY,
     SECH,

@@ -5,7 +5,7 @@ import struct
 import pytest
 
 import podium
-from tests.explanations.seasons import last_of_season
+from tests.ratings.explanations.seasons import last_of_season
 
 
 @pytest.mark.parametrize("name", ["elo-mmr", "elo-mmx", "glicko", "luck"])

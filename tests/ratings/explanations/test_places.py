@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import podium
-from tests.explanations.seasons import EVERY, LATER, explained, results, standings
+from tests.ratings.explanations.seasons import EVERY, LATER, explained, results, standings
 
 
 def rating_of(beliefs, order, player) -> float:

@@ -6,7 +6,7 @@ import pytest
 
 import podium
 from podium.ratings.explanations.words import Numbers
-from tests.explanations.seasons import last_of_season, standings, with_skills
+from tests.ratings.explanations.seasons import last_of_season, standings, with_skills
 
 
 def paragraph(found, title: str) -> str:

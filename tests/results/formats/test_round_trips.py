@@ -12,7 +12,7 @@ from numpy.testing import assert_array_equal
 from podium import Contests, PodiumError
 from podium.results.formats import write
 from podium.results.reading import read
-from tests.formats import strategies
+from tests.results.formats import strategies
 from tests.strategies import match_lists
 
 TABLES = [

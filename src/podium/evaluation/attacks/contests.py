@@ -25,7 +25,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from podium.errors import PodiumError
+from podium.errors import InputError, NotFoundError
 from podium.evaluation.arguments import check_number, check_whole
 from podium.evaluation.attacks.attacked import shown_rating
 from podium.ratings.beliefs import Beliefs
@@ -166,13 +166,13 @@ def farming(
 def _experiment(contests: Contests, player: str, wanted: int) -> Contests:
     """The contests up to the last that matters; an error if the player has too few."""
     if not isinstance(contests, Contests):
-        raise PodiumError(
+        raise InputError(
             f"contests are needed, not {type(contests).__name__}; podium.read(path) or "
             f"podium.Contests.from_frame(frame) make them."
         )
     columns = contests.columns
     if columns.team is not None and (columns.team >= 0).any():
-        raise PodiumError(
+        raise InputError(
             "a player of a team cannot come last alone; Contests.without_teams() or "
             "--ignore-teams takes players one by one."
         )
@@ -180,10 +180,10 @@ def _experiment(contests: Contests, player: str, wanted: int) -> Contests:
     if number is None:
         lengths = contests.players.str.len_chars()
         near = contests.players.filter((lengths - len(str(player))).abs() <= 2).to_list()
-        raise PodiumError(f"there is no player {player!r}{suggestion(player, near)}.")
+        raise NotFoundError(f"there is no player {player!r}{suggestion(player, near)}.")
     rows = np.flatnonzero(columns.player == number)
     if len(rows) < wanted:
-        raise PodiumError(
+        raise InputError(
             f"{player!r} takes part in {counted(len(rows), 'contest')}, but the experiment needs "
             f"{wanted}; make honest_first, farming or honest_last smaller."
         )

@@ -24,7 +24,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from podium import systems
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.evaluation.arguments import check_number, check_whole
 from podium.ratings.beliefs import Beliefs
 from podium.ratings.fold import Progress
@@ -193,7 +193,7 @@ def matchmaking(
 def _with_periods(system: System) -> System:
     """The system, with periods of a day if it can have periods and has none."""
     if not hasattr(system, "mu_new"):
-        raise PodiumError(
+        raise InputError(
             f"{system.name} has no parameter mu_new, by which opponents get their ratings, so it "
             f"cannot be attacked in matches."
         )

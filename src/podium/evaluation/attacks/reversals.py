@@ -23,7 +23,7 @@ import numpy as np
 import polars as pl
 
 from podium import systems
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.evaluation.arguments import check_whole
 from podium.evaluation.attacks.attacked import shown_rating
 from podium.ratings.beliefs import Beliefs
@@ -232,7 +232,7 @@ def compare(
     if not _same_fields(columns, altered) or control.names != twin.names:
         altered = _in_terms_of(control, twin, altered)
         if not _same_fields(columns, altered):
-            raise PodiumError(
+            raise InputError(
                 "honest and attacked results must be of the same contests, at the same times, "
                 "with the same players in each."
             )
@@ -244,7 +244,7 @@ def compare(
 def _check_others(others: str) -> None:
     if others not in _OTHERS:
         hint = suggestion(others, _OTHERS)
-        raise PodiumError(f"others must be {' or '.join(_OTHERS)}, not {others!r}{hint}.")
+        raise InputError(f"others must be {' or '.join(_OTHERS)}, not {others!r}{hint}.")
 
 
 def _in_terms_of(control: Beliefs, twin: Beliefs, columns: Columns) -> Columns:

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import polars as pl
 
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.evaluation.populations import SimulatedContests, simulate
 from podium.papers.targets import NO_DATA, Data, Reproduction
 from podium.ratings.fold import Progress, unseen
@@ -74,7 +74,7 @@ def _row(name: str, contests: Contests | None) -> dict[str, Any]:
 def _counted(name: str, contests: Contests) -> dict[str, Any]:
     """What there is in a data set; tied are those whose rank another shares, in percent."""
     if not len(contests):
-        raise PodiumError(f"the data set {name} has no contests; at least one is needed.")
+        raise InputError(f"the data set {name} has no contests; at least one is needed.")
     counts = {
         "contests": len(contests),
         "mean_size": contests.rows / len(contests),

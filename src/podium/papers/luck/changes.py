@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from podium import pictures, systems
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.evaluation.matches import of_two, scores
 from podium.evaluation.populations import simulate_matches
 from podium.papers.targets import NO_DATA, Data, Reproduction
@@ -50,7 +50,7 @@ def changes(contests: Contests, system: System, progress: Progress = unseen) -> 
         .head(2)
     )
     if busiest.height < 2 or busiest["matches"][1] <= EXCLUDED:
-        raise PodiumError(
+        raise InputError(
             f"two players with more than {EXCLUDED} matches each are needed, "
             f"and these results do not have them."
         )

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from podium import pictures
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.evaluation.matches import judged, measures, of_two, predictions, scores
 from podium.evaluation.tuning import tune
 from podium.papers.targets import NO_DATA, Data, Reproduction
@@ -41,10 +41,10 @@ def comparison(
     """
     contests = data.get("football")
     if contests is None:
-        raise PodiumError("matches of two are needed to tune and to score on.")
+        raise InputError("matches of two are needed to tune and to score on.")
     skip = int(np.count_nonzero(of_two(contests[: len(contests) // 10].columns)))
     if skip < LEAST:
-        raise PodiumError(
+        raise InputError(
             f"at least {LEAST} matches of two are needed to tune on, but the first tenth of these "
             f"contests has {skip}."
         )

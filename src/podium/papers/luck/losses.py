@@ -8,7 +8,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from podium import pictures, systems
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.evaluation.matches import measures, predictions, well_known
 from podium.evaluation.populations import simulate_matches
 from podium.luck.functions import Normal
@@ -84,7 +84,7 @@ def figure_5_1(
     for done, (name, system) in enumerate(compare.items()):
         predicted = predictions(contests, system).filter(well_known(SIGMA_BELOW))
         if predicted.is_empty():
-            raise PodiumError(
+            raise InputError(
                 f"by {name} there is no match of two players with an uncertainty below "
                 f"{SIGMA_BELOW:g}; the figure needs more matches of the same players."
             )

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from podium.errors import PodiumError
+from podium.errors import NotFoundError
 from podium.ratings.beliefs import Beliefs
 from podium.ratings.explanations.averages import average
 from podium.ratings.explanations.explanation import Change, Explanation
@@ -141,7 +141,7 @@ def _number_of(contests: Contests, contest: str) -> int:
     if not len(found):
         ids = contests.ids.to_list()
         near = [name for name in ids if abs(len(name) - len(contest)) <= 2]
-        raise PodiumError(f"there is no contest {contest!r}{suggestion(contest, near)}.")
+        raise NotFoundError(f"there is no contest {contest!r}{suggestion(contest, near)}.")
     return int(found[0])
 
 

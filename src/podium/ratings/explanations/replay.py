@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.errors import PodiumError
+from podium.errors import InputError, NotFoundError, PodiumError
 from podium.numerics.teams import competitors
 from podium.ratings.beliefs import Beliefs
 from podium.ratings.fold import ready_to_fold, thread_count, unknown_player
@@ -108,11 +108,11 @@ def replayed(
 ) -> Replay:
     """Fold the contest; the beliefs are not changed."""
     if not isinstance(beliefs, Beliefs):
-        raise PodiumError(
+        raise InputError(
             f"the beliefs of just before the contest are needed, not {type(beliefs).__name__}."
         )
     if not isinstance(contest, Contests) or len(contest) != 1:
-        raise PodiumError(
+        raise InputError(
             "one contest is needed to explain a result in it, as in contests[41:42], which are "
             "Contests of one."
         )
@@ -141,7 +141,7 @@ def _absent(player: str, beliefs: Beliefs, contest: Contests) -> PodiumError:
     hint = suggestion(player, near)
     if not known and not hint:
         return unknown_player(player, beliefs)
-    return PodiumError(f"{player!r} did not take part in contest {contest[0].id!r}{hint}.")
+    return NotFoundError(f"{player!r} did not take part in contest {contest[0].id!r}{hint}.")
 
 
 def _among(beliefs: Beliefs, names: list[str]) -> Beliefs:

@@ -14,7 +14,7 @@ from urllib3 import exceptions
 from urllib3.util import Url, parse_url
 
 from podium import __version__
-from podium.errors import PodiumError
+from podium.errors import BusyError, InputError, NotFoundError
 from podium.files import reason
 
 POLITE_INTERVAL = 2.0
@@ -31,11 +31,11 @@ _TRY_LATER = {408, 425, 429}
 _FINAL = {404, 410}
 
 
-class UnansweredError(PodiumError):
+class UnansweredError(BusyError):
     """The site gives no usable answer, now; its text has no end, so that others can complete it."""
 
 
-class RefusedError(PodiumError):
+class RefusedError(NotFoundError):
     """The site has answered, and asking again would not change the answer."""
 
 
@@ -197,7 +197,7 @@ def _checked_url(base_url: str) -> Url:
     except exceptions.LocationParseError:
         url = Url()
     if url.scheme not in ("http", "https") or not url.host or url.query or url.fragment:
-        raise PodiumError(
+        raise InputError(
             f"{base_url!r} is not the address of a site; give one like https://codeforces.com/api."
         )
     return url
@@ -205,10 +205,10 @@ def _checked_url(base_url: str) -> Url:
 
 def _checked_interval(interval: float, host: str) -> float:
     if not 0.0 <= interval < math.inf:
-        raise PodiumError(f"the interval between requests is a number of seconds, not {interval}.")
+        raise InputError(f"the interval between requests is a number of seconds, not {interval}.")
     is_public = any(host == site or host.endswith(f".{site}") for site in _PUBLIC_SITES)
     if is_public and interval < POLITE_INTERVAL:
-        raise PodiumError(
+        raise InputError(
             f"requests to {host} are at least {POLITE_INTERVAL:g} seconds apart, not {interval:g}."
         )
     return float(interval)
@@ -230,7 +230,7 @@ def _pool(url: Url) -> urllib3.PoolManager:
             proxy_headers=urllib3.make_headers(proxy_basic_auth=login) if login else None,
         )
     except exceptions.HTTPError:
-        raise PodiumError(
+        raise InputError(
             f"the proxy that the environment gives for {url.scheme} is not one of http or https."
         ) from None
 

@@ -8,7 +8,7 @@ import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from podium.errors import NoResultsError, PodiumError
+from podium.errors import BusyError, InputError, NoResultsError
 from podium.results.fetching.client import Answer, Client, RefusedError, UnansweredError
 from podium.results.fetching.keeping import Fetched, Keeper, fetch_each
 from podium.results.times import Time, to_microseconds
@@ -82,7 +82,7 @@ def _range(since: Time | None, until: Time | None) -> tuple[float, float]:
     if until is not None and _is_date(until):
         latest += _DAY * 1_000_000 - 1
     if earliest > latest:
-        raise PodiumError(f"since {since} is later than until {until}.")
+        raise InputError(f"since {since} is later than until {until}.")
     return earliest, latest
 
 
@@ -98,9 +98,9 @@ def _finished(client: Client) -> list[_Contest]:
         answer = client.ask("contest.list", {"gym": "false"}, trouble=_trouble)
         listed = _result(answer)
     except RefusedError as error:
-        raise PodiumError(f"the list of contests: {error}.") from None
+        raise RefusedError(f"the list of contests: {error}.") from None
     except UnansweredError as error:
-        raise PodiumError(f"the list of contests: {error}; try again later.") from None
+        raise BusyError(f"the list of contests: {error}; try again later.") from None
     contests = [
         _Contest(
             str(each["id"]),
@@ -111,7 +111,7 @@ def _finished(client: Client) -> list[_Contest]:
         if isinstance(each, dict) and each.get("phase") == "FINISHED" and _is_placed(each)
     ]
     if not contests:
-        raise PodiumError(f"the list of contests: {client.site} names none that is finished.")
+        raise InputError(f"the list of contests: {client.site} names none that is finished.")
     return sorted(contests, key=lambda contest: (contest.start, int(contest.identifier)))
 
 

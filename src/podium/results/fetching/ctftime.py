@@ -7,7 +7,7 @@ import datetime
 import os
 from collections.abc import Callable
 
-from podium.errors import NoResultsError, PodiumError
+from podium.errors import InputError, NoResultsError
 from podium.results.fetching.client import Answer, Client, RefusedError
 from podium.results.fetching.keeping import Fetched, Keeper, fetch_each
 
@@ -64,11 +64,11 @@ def _today() -> datetime.date:
 def _years(since: int, until: int, current: int) -> list[str]:
     for year in (since, until):
         if not FIRST_YEAR <= year <= current:
-            raise PodiumError(
+            raise InputError(
                 f"{year} is not a year with results of CTFtime, from {FIRST_YEAR} to {current}."
             )
     if since > until:
-        raise PodiumError(f"since {since} is later than until {until}.")
+        raise InputError(f"since {since} is later than until {until}.")
     return [str(year) for year in range(since, until + 1)]
 
 

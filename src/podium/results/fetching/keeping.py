@@ -7,7 +7,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from podium.errors import NoResultsError, PodiumError
+from podium.errors import (
+    BusyError,
+    ConflictError,
+    InputError,
+    NoResultsError,
+    PodiumError,
+    StorageError,
+)
 from podium.files import as_path, reason, replacing
 from podium.results import reading
 from podium.results.contests import Contests
@@ -90,7 +97,7 @@ class Keeper:
     def _noted(self, holds: str) -> dict[str, Any]:
         path = self.folder / NOTE
         if self.folder.exists() and not self.folder.is_dir():
-            raise PodiumError(f"{self.folder}: cannot be a folder, because a file has that name.")
+            raise InputError(f"{self.folder}: cannot be a folder, because a file has that name.")
         try:
             note = json.loads(path.read_bytes())
             lists = [note[kind] for kind in ("unrated", "final")]
@@ -99,14 +106,14 @@ class Keeper:
         except (FileNotFoundError, NotADirectoryError):
             return {}
         except OSError as error:
-            raise PodiumError(f"{path}: cannot be read ({reason(error)}).") from None
+            raise StorageError(f"{path}: cannot be read ({reason(error)}).") from None
         except (ValueError, KeyError, TypeError):
-            raise PodiumError(
+            raise StorageError(
                 f"{path}: is damaged; without it, everything goes on, and contests that are "
                 f"unrated are asked for once more."
             ) from None
         if note.get("holds") != holds:
-            raise PodiumError(
+            raise ConflictError(
                 f"{self.folder}: is for {note.get('holds')}, not for {holds}; "
                 f"choose another folder."
             )
@@ -152,7 +159,7 @@ def fetch_each(
             fetched.failed[name] = str(error)
         except UnansweredError as error:
             there = sum(map(keeper.has, names))
-            raise PodiumError(
+            raise BusyError(
                 f"{what} {name}: {error}; {keeper.folder} has {there:,} of "
                 f"{counted(len(names), what)}, and the same command goes on from there."
             ) from None

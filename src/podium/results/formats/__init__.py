@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from podium.errors import PodiumError
+from podium.errors import ConflictError, InputError, PodiumError, StorageError
 from podium.files import as_path, reason, replacing
 from podium.results.formats import (
     contest_files,
@@ -72,7 +72,7 @@ def write(contests: "Contests", path: str | os.PathLike[str], *, format: str | N
     with naming(target, "written"):
         recognised = recognition.of_target(path, format)
         if len(contests) == 0:
-            raise PodiumError("there are no contests to write.")
+            raise InputError("there are no contests to write.")
         if recognised.format in recognition.TABLES:
             _write_table(contests, target, recognised)
         else:
@@ -91,7 +91,7 @@ def read_table(
     if format == "parquet":
         return parquet.read(path, columns)
     if columns:
-        raise PodiumError("columns= or --columns is for tables; the keys of JSON files are fixed.")
+        raise InputError("columns= or --columns is for tables; the keys of JSON files are fixed.")
     return documents.read(path, LAYOUTS if format == "json" else (format,), rerank=rerank)
 
 
@@ -116,7 +116,7 @@ def _write_contest_files(contests: "Contests", path: Path, *, is_folder: bool) -
         with replacing(path) as temporary:
             contest_files.write_zip(contests, temporary)
     else:
-        raise PodiumError(
+        raise InputError(
             "contest files are written to a folder (a path without an extension or with a slash "
             "behind) or to a .zip, because each holds one contest."
         )
@@ -129,7 +129,7 @@ def _refuse_strangers(contests: "Contests", folder: Path) -> None:
     own = {folder / contest_files.file_name(contest.id) for contest in contests}
     strangers = sorted(set(documents.json_files(folder)) - own)
     if strangers:
-        raise PodiumError(
+        raise ConflictError(
             f"{strangers[0]}: is there already, but not one of the contests to write; "
             f"remove it or choose another folder."
         )
@@ -146,6 +146,6 @@ def naming(path: Path, done: str) -> Iterator[None]:
             raise
         raise type(error)(f"{path}: {message}") from None
     except OSError as error:
-        raise PodiumError(f"{path}: cannot be read ({reason(error)}).") from None
+        raise StorageError(f"{path}: cannot be read ({reason(error)}).") from None
     except pl.exceptions.PolarsError as error:
-        raise PodiumError(f"{path}: cannot be {done} ({first_line(error)}).") from None
+        raise StorageError(f"{path}: cannot be {done} ({first_line(error)}).") from None

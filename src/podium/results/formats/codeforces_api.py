@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from podium.errors import NoResultsError, PodiumError
+from podium.errors import InputError, NoResultsError
 from podium.results.formats.fields import field, text_or_none, unix_time
 from podium.results.formats.selection import Table
 
@@ -65,14 +65,14 @@ def parse(label: str, _stem: str, document: dict[str, Any], _rerank: bool) -> Ta
     """The results of an answer."""
     if document["status"] != "OK":
         comment = document.get("comment", "without a comment")
-        raise PodiumError(f"{label}: Codeforces answered {document['status']} ({comment}).")
+        raise InputError(f"{label}: Codeforces answered {document['status']} ({comment}).")
     result = document.get("result")
     if isinstance(result, dict) and {"contest", "rows"} <= result.keys():
         results, what = _standings(label, result), "row"
     elif isinstance(result, list):
         results, what = _rating_changes(label, result), "rating change"
     else:
-        raise PodiumError(
+        raise InputError(
             f"{label}: its result is neither that of contest.standings (with 'contest' and 'rows') "
             f"nor that of contest.ratingChanges (a list)."
         )
@@ -133,7 +133,7 @@ def _rating_changes(label: str, changes: list[Any]) -> list[_Result]:
 def _rank(where: str, record: Any) -> int:
     rank: int = field(where, record, "rank", int)
     if not 1 <= rank < 2**31:
-        raise PodiumError(f"{where}: rank {rank} is not a whole number from 1 on.")
+        raise InputError(f"{where}: rank {rank} is not a whole number from 1 on.")
     return rank
 
 

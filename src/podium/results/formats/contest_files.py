@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from podium.errors import PodiumError
+from podium.errors import InputError, PodiumError
 from podium.results.formats.selection import Table
 from podium.results.times import to_microseconds
 
@@ -41,7 +41,7 @@ def parse(label: str, stem: str, document: dict[str, Any], rerank: bool) -> Tabl
     _check_ranges(label, standings, complete=not rerank)
     name = document.get("name")
     if name is not None and not isinstance(name, str):
-        raise PodiumError(f"{label}: name {name!r} is not a text.")
+        raise InputError(f"{label}: name {name!r} is not a text.")
     frame = standings.select(
         pl.lit(stem).alias("contest"),
         pl.lit(_time(label, document["time_seconds"])).cast(pl.Datetime("us")).alias("time"),
@@ -72,7 +72,7 @@ def write_zip(contests: "Contests", path: Path) -> None:
 def file_name(contest: str) -> str:
     """The name of a contest's file, from which its identifier is read again."""
     if contest.startswith(".") or any(sign in contest for sign in "/\\\0"):
-        raise PodiumError(
+        raise InputError(
             f"contest {contest!r} cannot be the name of a contest file, because of a slash in it "
             f"or a dot in front; write a table, e.g. .csv or .parquet."
         )
@@ -92,20 +92,20 @@ def check_writable(contests: "Contests") -> None:
         ("parts of a second", bool((columns.time % _SECOND).any())),
     ):
         if held:
-            raise PodiumError(
+            raise InputError(
                 f"contest files have no place for {what}; write a table, e.g. .csv or .parquet."
             )
 
 
 def _standings(label: str, given: Any) -> pl.DataFrame:
     if not isinstance(given, list) or not given:
-        raise PodiumError(f"{label}: standings is not a list of [player, low, high].")
+        raise InputError(f"{label}: standings is not a list of [player, low, high].")
     try:
         columns = zip(*given, strict=True)
         return pl.DataFrame(dict(zip(_STANDING, columns, strict=True)), _STANDING)
     except (TypeError, ValueError, OverflowError, pl.exceptions.PolarsError):
         wrong = next((row for row, entry in enumerate(given) if not _is_standing(entry)), 0)
-        raise PodiumError(
+        raise InputError(
             f"{_place(label, wrong)}: {_shortened(given[wrong])} is not [player, low, high], "
             f"a text and two whole numbers."
         ) from None
@@ -134,7 +134,7 @@ def _check_ranges(label: str, standings: pl.DataFrame, *, complete: bool) -> Non
     row = checks["ordered"].arg_min()
     if row is not None and not checks["ordered"][row]:
         player, low, high = standings.row(row)
-        raise PodiumError(
+        raise InputError(
             f"{_place(label, row)}: the range {low} to {high} of {player!r} is not one of places "
             f"from 0 on, the lower first."
         )
@@ -142,7 +142,7 @@ def _check_ranges(label: str, standings: pl.DataFrame, *, complete: bool) -> Non
     if complete and row is not None and not checks["whole"][row]:
         player, low, high = standings.row(row)
         tied = checks["tied"][row]
-        raise PodiumError(
+        raise InputError(
             f"{_place(label, row)}: the range {low} to {high} of {player!r} is one of "
             f"{high - low + 1}, but {tied} {'starts' if tied == 1 else 'start'} at {low} "
             f"(say rerank=True or --rerank to use only the order)."
@@ -152,10 +152,10 @@ def _check_ranges(label: str, standings: pl.DataFrame, *, complete: bool) -> Non
 def _time(label: str, given: Any) -> int:
     try:
         if isinstance(given, str):
-            raise PodiumError("a text")
+            raise InputError("a text")
         return to_microseconds(given)
     except PodiumError:
-        raise PodiumError(f"{label}: time_seconds {given!r} is not in unix seconds.") from None
+        raise InputError(f"{label}: time_seconds {given!r} is not in unix seconds.") from None
 
 
 def _number(label: str, document: dict[str, Any], key: str) -> float | None:
@@ -164,7 +164,7 @@ def _number(label: str, document: dict[str, Any], key: str) -> float | None:
     if given is None or (key == "perf_ceiling" and given == math.inf):
         return None
     if isinstance(given, bool) or not isinstance(given, int | float):
-        raise PodiumError(f"{label}: {key} {given!r} is not a number.")
+        raise InputError(f"{label}: {key} {given!r} is not a number.")
     return float(given)
 
 

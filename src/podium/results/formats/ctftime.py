@@ -15,7 +15,7 @@ from typing import Any
 
 import polars as pl
 
-from podium.errors import NoResultsError, PodiumError
+from podium.errors import InputError, NoResultsError
 from podium.results.formats.fields import field, text_or_none, unix_time
 from podium.results.formats.selection import Table
 
@@ -77,5 +77,5 @@ def _placed(where: str, score: Any) -> tuple[str, int]:
     team = str(field(where, score, "team_id", int))
     place: int = field(where, score, "place", int)
     if not 0 <= place < 2**31:
-        raise PodiumError(f"{where}: place {place} is not a whole number from 0 on.")
+        raise InputError(f"{where}: place {place} is not a whole number from 0 on.")
     return team, place

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
-from podium.errors import PodiumError
+from podium.errors import InputError, PodiumError
 from podium.results.formats import text
 from podium.results.formats.selection import Table, wanted
 from podium.results.formats.text import Compression
@@ -69,7 +69,7 @@ def _parsed(path: Path, data: bytes, separator: str) -> pl.DataFrame:
     try:
         return pl.read_csv(data, separator=separator, infer_schema=False)
     except pl.exceptions.NoDataError:
-        raise PodiumError(f"{path}: is empty.") from None
+        raise InputError(f"{path}: is empty.") from None
     except (pl.exceptions.PolarsError, OSError) as error:
         raise _explained(path, data, separator, error) from None
 
@@ -79,7 +79,7 @@ def _check_header(path: Path, data: bytes, header: list[str]) -> None:
         text.refuse_wrong_encoding(path, text.lines(path, data))
     for name in header:
         if name.endswith(_REPEATED) and name.removesuffix(_REPEATED) in header:
-            raise PodiumError(
+            raise InputError(
                 f"{path}: the header has {name.removesuffix(_REPEATED)!r} twice; "
                 f"every column needs its own name."
             )
@@ -94,14 +94,14 @@ def _explained(path: Path, data: bytes, separator: str, error: Exception) -> Pod
     for record in _records(lines, separator, strict=True):
         width = width or len(record.values)
         if not record.values:
-            return PodiumError(f"{path}, line {record.line}: the quotes do not match.")
+            return InputError(f"{path}, line {record.line}: the quotes do not match.")
         if len(record.values) > width:
-            return PodiumError(
+            return InputError(
                 f"{path}, line {record.line}: there are {len(record.values)} values for "
                 f"{width} columns; a value with a {_SEPARATOR_NAMES[separator]} in it must be "
                 f"in quotes."
             )
-    return PodiumError(f"{path}: cannot be read as a table ({text.first_line(error)}).")
+    return InputError(f"{path}: cannot be read as a table ({text.first_line(error)}).")
 
 
 def _location(path: Path, data: bytes, separator: str, places: list[int], row: int) -> str:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from podium.errors import PodiumError
+from podium.errors import InputError, StorageError
 from podium.results.formats import codeforces_api, contest_files, ctftime
 from podium.results.formats.selection import Table
 from podium.results.formats.text import first_line
@@ -61,14 +61,14 @@ def read(path: Path, layouts: Sequence[str], *, rerank: bool) -> Table:
         table = _parsed(file, [_LAYOUTS[name] for name in layouts], rerank)
         for contest in table.frame["contest"].unique(maintain_order=True):
             if contest in homes:
-                raise PodiumError(
+                raise InputError(
                     f"{file.label}: contest {contest!r} is already in {homes[contest]}; "
                     f"each contest stands in one file."
                 )
             homes[contest] = file.label
         tables.append(table)
     if not tables:
-        raise PodiumError(f"{path}: holds no contests; each is a file that ends in .json.")
+        raise InputError(f"{path}: holds no contests; each is a file that ends in .json.")
     return _joined(tables)
 
 
@@ -106,7 +106,7 @@ def _zipped_files(path: Path) -> Iterator[_File]:
                 if _is_visible_json(inside):
                     yield _File(str(path / inside), inside.stem, archive.read(name))
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-        raise PodiumError(
+        raise StorageError(
             f"{path}: is damaged, incomplete or not a .zip file ({first_line(error)})."
         ) from None
 
@@ -117,7 +117,7 @@ def _parsed(file: _File, layouts: Sequence[_Layout], rerank: bool) -> Table:
         if isinstance(document, dict) and layout.recognises(document):
             return layout.parse(file.label, file.stem, document, rerank)
     tried = " nor ".join(layout.description for layout in layouts)
-    raise PodiumError(
+    raise InputError(
         f"{file.label}: is {'neither' if len(layouts) > 1 else 'not'} {tried}; "
         f"it holds {_described(document)}."
     )
@@ -125,21 +125,21 @@ def _parsed(file: _File, layouts: Sequence[_Layout], rerank: bool) -> Table:
 
 def _decoded(file: _File) -> Any:
     if not file.data.strip():
-        raise PodiumError(f"{file.label}: is empty.")
+        raise InputError(f"{file.label}: is empty.")
     try:
         document = json.loads(file.data)
         if b"\\ud" in file.data.lower():
             json.dumps(document, ensure_ascii=False).encode()
     except UnicodeDecodeError:
-        raise PodiumError(f"{file.label}: is not UTF-8 text; save it as UTF-8.") from None
+        raise InputError(f"{file.label}: is not UTF-8 text; save it as UTF-8.") from None
     except UnicodeEncodeError:
-        raise PodiumError(f"{file.label}: holds half of a surrogate pair (\\ud…).") from None
+        raise InputError(f"{file.label}: holds half of a surrogate pair (\\ud…).") from None
     except json.JSONDecodeError as error:
-        raise PodiumError(
+        raise InputError(
             f"{file.label}, line {error.lineno}: is not JSON ({error.msg.lower()})."
         ) from None
     except (ValueError, RecursionError) as error:
-        raise PodiumError(f"{file.label}: is not JSON ({first_line(error)}).") from None
+        raise InputError(f"{file.label}: is not JSON ({first_line(error)}).") from None
     return document
 
 

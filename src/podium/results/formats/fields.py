@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from podium.errors import PodiumError
+from podium.errors import InputError, PodiumError
 from podium.results.times import to_microseconds
 
 _KINDS = {int: "a whole number", str: "a text", list: "a list", dict: "an object"}
@@ -12,7 +12,7 @@ def field(where: str, record: Any, key: str, kind: type) -> Any:
     """The value, which is of the kind; a truth value is not a number."""
     value = record.get(key) if isinstance(record, dict) else None
     if not isinstance(value, kind) or isinstance(value, bool):
-        raise PodiumError(f"{where}: {key} should be {_KINDS[kind]}, but is {_shown(value)}.")
+        raise InputError(f"{where}: {key} should be {_KINDS[kind]}, but is {_shown(value)}.")
     return value
 
 
@@ -29,7 +29,7 @@ def unix_time(where: str, record: Any, key: str) -> int:
     try:
         return to_microseconds(round(value))
     except (PodiumError, ValueError, OverflowError):  # the latter two: not finite
-        raise PodiumError(f"{where}: {key} {value} is not in unix seconds.") from None
+        raise InputError(f"{where}: {key} {value} is not in unix seconds.") from None
 
 
 def _shown(value: Any) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Never
 
 import polars as pl
 
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.results.formats import text
 from podium.results.formats.selection import Table, wanted
 from podium.results.formats.text import Compression
@@ -43,19 +43,17 @@ def _parsed_with_care(path: Path, data: bytes, error: Exception) -> pl.DataFrame
     if text.is_about_encoding(error):
         text.refuse_wrong_encoding(path, lines)
     if not any(line.strip() for line in lines):
-        raise PodiumError(f"{path}: is empty.")
+        raise InputError(f"{path}: is empty.")
     for number, line in enumerate(lines, start=1):
         if line.strip() and not _is_object(line):
-            raise PodiumError(
+            raise InputError(
                 f"{path}, line {number}: is not one JSON object in curly brackets; "
                 f"every line holds one result."
             )
     try:
         return _parsed("\n".join(lines).encode())
     except pl.exceptions.PolarsError as again:
-        raise PodiumError(
-            f"{path}: cannot be read as a table ({text.first_line(again)})."
-        ) from None
+        raise InputError(f"{path}: cannot be read as a table ({text.first_line(again)}).") from None
 
 
 def _is_object(line: str) -> bool:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from podium.errors import PodiumError
+from podium.errors import InputError, StorageError
 from podium.results.formats.selection import Table, wanted
 from podium.results.formats.text import first_line
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 def read(path: Path, columns: Mapping[str, str] | None) -> Table:
     """The columns of a file that podium knows."""
     if path.stat().st_size == 0:
-        raise PodiumError(f"{path}: is empty.")
+        raise InputError(f"{path}: is empty.")
     try:
         scan = pl.scan_parquet(path, glob=False, hive_partitioning=False)
         frame = scan.select(wanted(scan.collect_schema().names(), columns)).collect()
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
-        raise PodiumError(
+        raise StorageError(
             f"{path}: is damaged, incomplete or not a Parquet file ({first_line(error)})."
         ) from None
     return Table(frame, lambda row: f"{path}, row {row + 1}")

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import NamedTuple
 
-from podium.errors import PodiumError
+from podium.errors import InputError
 from podium.results.formats.text import Compression
 
 TEXTS = ("csv", "tsv", "jsonl")
@@ -44,7 +44,7 @@ def of_source(path: str | os.PathLike[str], format: str | None) -> Recognised:
     source = Path(path)
     if source.is_dir():
         if format in TABLES:
-            raise PodiumError(f"{source}: is a folder, not a {format} file.")
+            raise InputError(f"{source}: is a folder, not a {format} file.")
         return Recognised(_checked(format) or "json", "uncompressed")
     return _by_name(source, format)
 
@@ -56,7 +56,7 @@ def of_target(path: str | os.PathLike[str], format: str | None) -> Recognised:
         return Recognised("json", "uncompressed")
     recognised = _by_name(target, format)
     if recognised.format in _ONLY_READ:
-        raise PodiumError(
+        raise InputError(
             f"{target}: {_ONLY_READ[recognised.format]} can be read but not written; "
             f"'contest-files' is near to them."
         )
@@ -76,12 +76,12 @@ def _by_name(path: Path, format: str | None) -> Recognised:
     bare = path if compression == "uncompressed" else path.with_suffix("")
     found = named or _BY_EXTENSION.get(bare.suffix.lower())
     if found is None:
-        raise PodiumError(
+        raise InputError(
             f"{path}: its name does not tell the format; podium knows {_KNOWN}, "
             f"or say format= or --format and one of {', '.join(FORMATS)}."
         )
     if compression != "uncompressed" and found not in TEXTS:
-        raise PodiumError(
+        raise InputError(
             f"{path}: {path.suffix} may stand only behind .csv, .tsv, .jsonl or .ndjson."
         )
     return Recognised(found, compression)
@@ -92,4 +92,4 @@ def _checked(format: str | None) -> str | None:
         return format
     near = difflib.get_close_matches(str(format).lower(), FORMATS, n=1)
     hint = f"; did you mean {near[0]!r}?" if near else "."
-    raise PodiumError(f"there is no format {format!r} among {', '.join(FORMATS)}{hint}")
+    raise InputError(f"there is no format {format!r} among {', '.join(FORMATS)}{hint}")

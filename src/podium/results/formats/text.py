@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 import polars as pl
 
-from podium.errors import PodiumError
+from podium.errors import InputError, StorageError
 from podium.files import reason
 from podium.results.formats.selection import Table
 from podium.results.times import as_column
@@ -29,9 +29,9 @@ def contents(path: Path, compression: Compression) -> bytes:
     """The bytes of a file that is not empty and is compressed as its name says."""
     data = path.read_bytes()
     if not data:
-        raise PodiumError(f"{path}: is empty.")
+        raise InputError(f"{path}: is empty.")
     if not data.startswith(_FIRST_BYTES[compression]):
-        raise PodiumError(f"{path}: is not compressed with {compression}, as its name says.")
+        raise InputError(f"{path}: is not compressed with {compression}, as its name says.")
     return data
 
 
@@ -53,7 +53,7 @@ def lines(path: Path, data: bytes) -> list[str]:
     except pl.exceptions.NoDataError:
         return []
     except (pl.exceptions.PolarsError, OSError) as error:
-        raise PodiumError(f"{path}: is damaged ({first_line(error)}).") from None
+        raise StorageError(f"{path}: is damaged ({first_line(error)}).") from None
     return frame["line"].fill_null("").to_list()
 
 
@@ -63,7 +63,7 @@ def names_by_line(path: Path) -> Table:
     refuse_wrong_encoding(path, all_lines)
     named = [(number, line.strip()) for number, line in enumerate(all_lines, 1) if line.strip()]
     if not named:
-        raise PodiumError(f"{path}: holds no names.")
+        raise InputError(f"{path}: holds no names.")
     names = pl.Series("player", [name for _, name in named], pl.String)
     return Table(names.to_frame(), lambda row: f"{path}, line {named[row][0]}")
 
@@ -72,7 +72,7 @@ def refuse_wrong_encoding(path: Path, all_lines: list[str]) -> None:
     """Raise if a line is not UTF-8."""
     for number, line in enumerate(all_lines, start=1):
         if _UNDECODABLE in line or "\0" in line:
-            raise PodiumError(f"{path}, line {number}: is not UTF-8 text; save it as UTF-8.")
+            raise InputError(f"{path}, line {number}: is not UTF-8 text; save it as UTF-8.")
 
 
 def is_about_encoding(error: Exception) -> bool:

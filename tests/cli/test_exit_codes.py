@@ -1,0 +1,64 @@
+"""Exit codes tell programs what kind of thing went wrong."""
+
+import sqlite3
+
+import pytest
+
+import podium
+
+OTHER = "contest,time,player,rank\none,2026-01-01,bob,1\none,2026-01-01,ann,2\n"
+RESULTS = "contest,time,player,rank\none,2026-01-01,ann,1\none,2026-01-01,bob,2\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A file of results, one that contradicts it, a damaged file and a league."""
+    (tmp_path / "results.csv").write_text(RESULTS)
+    (tmp_path / "other.csv").write_text(OTHER)
+    (tmp_path / "damaged.parquet").write_bytes(b"PAR1 and nothing else")
+    with podium.League.create(tmp_path / "league.db") as league:
+        league.record(podium.read(tmp_path / "results.csv"))
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("code", "arguments"),
+    [
+        (2, ["rate", "results.csv", "--set", "rho=often"]),
+        (2, ["rate", "results.csv", "--tpo"]),
+        (2, ["contests", "results.csv"]),
+        (3, ["rate", "missing.csv"]),
+        (3, ["rate", "results.csv", "--system", "elo-mmrr"]),
+        (3, ["player", "nobody", "league.db"]),
+        (3, ["contest", "league.db", "two"]),
+        (3, ["contests", "missing.db"]),
+        (4, ["record", "league.db", "other.csv"]),
+        (4, ["rename", "league.db", "ann", "bob"]),
+        (4, ["init", "league.db"]),
+        (6, ["rate", "damaged.parquet"]),
+    ],
+)
+def test_the_exit_code_says_what_kind_of_thing_is_wrong(
+    command, folder, monkeypatch, code, arguments
+):
+    monkeypatch.chdir(folder)
+    outcome = command(*arguments)
+    assert outcome.complaint
+    assert outcome.code == code
+
+
+def test_a_league_that_somebody_else_is_changing_is_busy(folder):
+    other = sqlite3.connect(folder / "league.db", isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    with (
+        podium.League(folder / "league.db", wait=0.25) as league,
+        pytest.raises(podium.BusyError, match=r"in vain, for 0\.25 s; nothing was changed"),
+    ):
+        league.remove("one")
+    other.close()
+
+
+def test_all_kinds_are_errors_of_podium_and_wrong_values():
+    kinds = podium.PodiumError.__subclasses__()
+    assert {each.exit_code for each in kinds} == {2, 3, 4, 5, 6}
+    assert all(issubclass(each, ValueError) for each in kinds)
