@@ -133,7 +133,7 @@ def test_a_file_that_cannot_be_written_does_not_lose_what_was_found(
     full.symlink_to("/dev/full")
     known = {"{season}": season, "{busiest}": busiest}
     shown = command("attack", *(known.get(part, part) for part in attack), option, full)
-    assert shown.code == 2
+    assert shown.code == 6
     assert shown.stdout.startswith("system ")
     assert shown.stderr.endswith(f"podium: {full}: cannot be written (no space left on device).\n")
 
@@ -238,7 +238,7 @@ def test_a_full_disk_leaves_the_table_as_it_was(command, season, busiest, tmp_pa
     out.write_text("mine")
     monkeypatch.setattr(pl.DataFrame, "write_csv", full)
     shown = command("attack", "farming", season, "--player", busiest, *SMALL, "--out", out)
-    assert shown.code == 2
+    assert shown.code == 6
     complaint = f"podium: {out}: cannot be written (no space left on device)."
     assert shown.stderr.splitlines()[-1] == complaint
     assert shown.stdout.startswith("system")  # what was found is not lost

@@ -128,14 +128,14 @@ def test_a_closed_pipe_is_silent(ratings):
 def test_output_that_cannot_be_written_is_one_line(ratings):
     for flags in ("", "--json"):
         done = _shell(f"-m podium leaderboard {ratings} {flags} > /dev/full")
-        assert done.returncode == 2
+        assert done.returncode == 6
         assert done.stderr.splitlines()[-1] == "podium: the output: no space left on device."
 
 
 def test_a_full_disk_leaves_nothing_half_written(season, tmp_path):
     limited = f"ulimit -f 1; exec {sys.executable} -m podium rate {season} --out {tmp_path}/ratings"
     done = subprocess.run(["bash", "-c", limited], capture_output=True, text=True, check=False)
-    assert done.returncode == 2
+    assert done.returncode == 6
     assert done.stderr.startswith(f"podium: {tmp_path}/ratings: cannot be written (")
     assert "file too large" in done.stderr
     assert done.stderr.count("\n") == 1

@@ -232,11 +232,11 @@ def test_a_report_that_cannot_be_written_is_refused_before_anything_is_rated(
 def test_a_disk_that_is_too_full_for_the_report_does_not_lose_what_was_measured(command, season):
     measured = ["evaluate", season, "-s", "elo", "--resamples", 2]
     shown = command(*measured, "--html", "/dev/full")
-    assert shown.code == 2
+    assert shown.code == 6
     assert shown.stderr == "podium: /dev/full: cannot be written (no space left on device).\n"
     assert "experienced  pair-inversion, %" in shown.stdout
     document = command(*measured, "--html", "/dev/full", "--json")
-    assert document.code == 2
+    assert document.code == 6
     assert json.loads(document.stdout)["measures"]
 
 
@@ -250,5 +250,5 @@ def test_a_full_disk_is_one_sentence(season):
             text=True,
             check=False,
         )
-    assert done.returncode == 2
+    assert done.returncode == 6
     assert done.stderr.splitlines()[-1] == "podium: the output: no space left on device."

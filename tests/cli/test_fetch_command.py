@@ -71,7 +71,7 @@ def test_a_program_reads_what_became_of_them(fetch, site, tmp_path):
     (tmp_path / "rounds").mkdir()
     (tmp_path / "rounds" / "1.json").write_text("{}")
     done = fetch("--json")
-    assert done.code == 1
+    assert done.code == 3
     reason = "Codeforces answered FAILED (contestId: Contest with id 2 not found)"
     assert json.loads(done.stdout) == {
         "out": str(tmp_path / "rounds"),
@@ -92,7 +92,7 @@ def test_standings_and_dates(fetch, site):
 def test_giving_up_is_one_line_after_the_tries(fetch, site, tmp_path):
     site.troubles["2"] = [Reply(b"", 503)] * 6
     done = fetch()
-    assert (done.code, done.stdout) == (2, "")
+    assert (done.code, done.stdout) == (5, "")
     *pauses, last = done.stderr.splitlines()
     assert pauses == [f"{site.host}: HTTP 503; trying again in 0 s."] * 5
     assert last == (

@@ -156,7 +156,7 @@ def test_a_full_disk_leaves_neither(tmp_path):
     for name in ("truth.csv", "truth.parquet"):
         limited = f"ulimit -f 1; {run} --skills {tmp_path}/{name}"
         done = subprocess.run(["bash", "-c", limited], capture_output=True, text=True, check=False)
-        assert done.returncode == 2
+        assert done.returncode == 6
         assert done.stderr.startswith(f"podium: {tmp_path}/{name}: cannot be written (")
         assert done.stderr.count("\n") == 1
         assert list(tmp_path.iterdir()) == []
