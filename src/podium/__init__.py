@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from podium.ratings.histories import belief_history as belief_history
     from podium.ratings.ladder import Ladder as Ladder
     from podium.ratings.ladders import rate_ladders as rate_ladders
+    from podium.ratings.player import Player as Player
     from podium.ratings.predictions import Curve as Curve
     from podium.ratings.predictions import Prediction as Prediction
     from podium.ratings.predictions import curve as curve
@@ -66,6 +67,7 @@ _HOMES = {
     "explain_result": ("podium.ratings.explanations", "explain_result"),
     "Ladder": ("podium.ratings.ladder", "Ladder"),
     "League": ("podium.league", "League"),
+    "Player": ("podium.ratings.player", "Player"),
     "Prediction": ("podium.ratings.predictions", "Prediction"),
     "predict": ("podium.ratings.predictions", "predict"),
     "Rated": ("podium.ratings.fold", "Rated"),

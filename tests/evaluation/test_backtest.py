@@ -45,8 +45,8 @@ def asked_before(whole, name, parameters):
         unknown = [name for _, name in standings if name not in ladder.beliefs.index]
         ladder.beliefs.enrol(unknown)
         for (rank_a, a), (rank_b, b) in itertools.combinations(standings, 2):
-            win = ladder.win_probability(a, b, time=contest.time)
-            draw = ladder.draw_probability(a, b, time=contest.time)
+            win = ladder.win_probability(a, b, at=contest.time)
+            draw = ladder.draw_probability(a, b, at=contest.time)
             yield 0.5 if rank_a == rank_b else 1.0, win + 0.5 * draw
         groups = itertools.groupby(standings, key=lambda row: row[0])
         tied = [tuple(player for _, player in group) for _, group in groups]
@@ -241,7 +241,7 @@ def test_teams_are_competitors_with_the_sum_of_their_members(name, parameters):
         for one, other in itertools.combinations(teams, 2):
             pair = teams[one], teams[other]
             win, draw = (
-                ask(*pair, time=contest.time)
+                ask(*pair, at=contest.time)
                 for ask in (ladder.win_probability, ladder.draw_probability)
             )
             expected.append(win + 0.5 * draw)

@@ -45,8 +45,8 @@ def one_by_one(contests, name, parameters):
         if contests.columns.side is not None:
             home = a if contests.columns.side[2 * number] > 0 else b
         side = {a: "home", b: "away", None: None}[home]
-        win = ladder.win_probability(a, b, time=contest.time, side=side)
-        draw = ladder.draw_probability(a, b, time=contest.time, side=side)
+        win = ladder.win_probability(a, b, at=contest.time, side=side)
+        draw = ladder.draw_probability(a, b, at=contest.time, side=side)
         yield win + 0.5 * draw, ladder[a].mu, ladder[b].mu
         drawn = contest.rank[0] == contest.rank[1]
         ladder.record([(a, b)] if drawn else [a, b], time=contest.time, home=home)

@@ -68,7 +68,7 @@ def test_pages_of_the_leaderboard_are_its_slices(league, n, skip, fewest, since)
 def test_the_past_is_what_was_known_then(league, number):
     moment = SEASON[number].time
     rated = podium.rate(SEASON[: number + 1], "elo-mmr", drift_per_day=3.0)
-    wanted = rated.ratings_at(moment)
+    wanted = rated.leaderboard(None, at=moment)
     board = league.leaderboard(None, at=moment)
     assert board.select(wanted.columns).equals(wanted)
     assert league.leaderboard(3, skip=2, at=moment).equals(board[2:5])
@@ -79,7 +79,7 @@ def test_the_past_is_what_was_known_then(league, number):
 def test_in_the_future_absence_counts(league):
     later = SEASON[-1].time + datetime.timedelta(days=300)
     rated = podium.rate(SEASON, "elo-mmr", drift_per_day=3.0)
-    wanted = rated.ratings_at(later)
+    wanted = rated.leaderboard(None, at=later)
     board = league.leaderboard(None, at=later)
     assert board.select(wanted.columns).equals(wanted)
     assert (board["sigma"] > league.leaderboard(None)["sigma"].min()).all()

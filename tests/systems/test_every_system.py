@@ -314,7 +314,7 @@ def test_uncertainty_as_of_a_date_never_shrinks_and_reaches_the_leaderboard(name
     ladder = Ladder(name, **drift)
     ladder.record(["ann", "bob"], time="2026-01-01")
     ladder.record(["cat", "bob"], time="2026-03-01")
-    now, later = ladder.ratings, ladder.ratings_at("2027-03-01")
+    now, later = ladder.ratings, ladder.leaderboard(None, at="2027-03-01")
     for player in ladder:
         one, other = (
             table.row(by_predicate=pl.col("player") == player, named=True) for table in (now, later)
@@ -337,11 +337,9 @@ def test_a_later_meeting_is_predicted_with_the_uncertainty_of_then(name):
         ladder.record(pair, time="2026-01-01")
     rising = name != "trueskill"  # whose quality falls with uncertainty
     for ask in (
-        lambda time: ladder.win_probability("ann", "bob", time=time),
-        lambda time: ladder.rank_probabilities(pair, time=time)["first"][0],
-        lambda time: (
-            -ladder.quality(pair, time=time) if rising else ladder.quality(pair, time=time)
-        ),
+        lambda time: ladder.win_probability("ann", "bob", at=time),
+        lambda time: ladder.rank_probabilities(pair, at=time)["first"][0],
+        lambda time: -ladder.quality(pair, at=time) if rising else ladder.quality(pair, at=time),
     ):
         now, same, late = (ask(time) for time in (None, "2026-01-01", "2036-01-01"))
         assert same == now
@@ -351,7 +349,7 @@ def test_a_later_meeting_is_predicted_with_the_uncertainty_of_then(name):
 def test_draws_become_rarer_with_uncertainty():
     ladder = Ladder("trueskill", drift_per_day=1.0)
     ladder.record(["ann", "bob"], time="2026-01-01")
-    late = ladder.draw_probability("ann", "bob", time="2036-01-01")
+    late = ladder.draw_probability("ann", "bob", at="2036-01-01")
     assert 0.0 < late < ladder.draw_probability("ann", "bob")
 
 

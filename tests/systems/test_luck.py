@@ -434,10 +434,10 @@ def test_beliefs_spread_with_absence():
     ladder = Ladder(system)
     ladder.record(["ann", "bob"], time=0)
     days = 100
-    later = ladder.belief("ann", time=days * DAY)
+    later = ladder.belief("ann", at=days * DAY)
     now = ladder.belief("ann")
     assert later.sd**2 == pytest.approx(now.sd**2 + 0.001 * days, rel=1e-6)
-    table = ladder.ratings_at(days * DAY)
+    table = ladder.leaderboard(None, at=days * DAY)
     sigma = table.filter(pl.col("player") == "ann")["sigma"].item()
     assert sigma == pytest.approx(POINTS_PER_STRENGTH * later.sd, abs=1e-9)
     ladder.record(["ann"], time=days * DAY)
@@ -640,7 +640,7 @@ def test_a_backtest_expects_what_a_ladder_expects_before_every_match(
     ladder.beliefs.enrol(NAMES)
     for first, second, theta, side, day, weight in (played := in_order(season)):
         called = {1: "home", 0: None, -1: "away"}[side]
-        expected.append(ladder.win_probability(first, second, time=day * DAY, side=called))
+        expected.append(ladder.win_probability(first, second, at=day * DAY, side=called))
         home = {1: first, 0: None, -1: second}[side]
         ladder.record([first, second], score=theta, home=home, time=day * DAY, weight=weight)
     beliefs = Beliefs(system)
@@ -726,7 +726,7 @@ def test_who_plays_alone_is_as_old_as_that_day():
     for ladder in (once, twice):
         ladder.record(["ann", "bob"], time=0)
     twice.record(["ann"], time=50 * DAY)
-    assert twice.belief("ann", time=50 * DAY).sd == pytest.approx(twice.belief("ann").sd)
+    assert twice.belief("ann", at=50 * DAY).sd == pytest.approx(twice.belief("ann").sd)
     for ladder in (once, twice):
         ladder.record(["ann"], time=100 * DAY)
     assert twice.belief("ann").sd == pytest.approx(once.belief("ann").sd, abs=1e-9)
@@ -739,7 +739,7 @@ def test_ratings_as_of_a_date_are_those_of_the_same_players():
     ladder.record(["cat", "ann"], time=5 * DAY)
     mu, sigma = ladder.system.aged(ladder.beliefs, np.array([2, 0]), 60 * DAY * 10**6)
     for place, name in enumerate(("cat", "ann")):
-        belief = ladder.belief(name, time=60 * DAY)
+        belief = ladder.belief(name, at=60 * DAY)
         assert mu[place] == pytest.approx(1500.0 + POINTS_PER_STRENGTH * belief.mean)
         assert sigma[place] == pytest.approx(POINTS_PER_STRENGTH * belief.sd)
 
@@ -748,9 +748,9 @@ def test_who_is_stronger_is_less_certain_after_a_while():
     ladder = Ladder(Luck(points=241, drift_per_day=0.01))
     for _ in range(10):
         ladder.record(["ann", "bob"], time=0)
-    now, late = (ladder.stronger_probability("ann", "bob", time=time) for time in (0, 300 * DAY))
+    now, late = (ladder.stronger_probability("ann", "bob", at=time) for time in (0, 300 * DAY))
     assert 0.5 < late < now - 0.05
-    later = ladder.belief("ann", time=300 * DAY), ladder.belief("bob", time=300 * DAY)
+    later = ladder.belief("ann", at=300 * DAY), ladder.belief("bob", at=300 * DAY)
     assert late == later[0].stronger_than(later[1])
 
 
@@ -910,9 +910,9 @@ def test_a_later_meeting_is_predicted_from_beliefs_of_then():
     ladder = Ladder(Luck(points=301, drift_per_day=0.01))
     for _ in range(10):
         ladder.record(["ann", "bob"], time=0)
-    a, b = (ladder.belief(name, time=200 * DAY) for name in ("ann", "bob"))
+    a, b = (ladder.belief(name, at=200 * DAY) for name in ("ann", "bob"))
     exact = a.win_probability(b, luck.CoinToss(luck.Logistic(), 0.8))
-    late = ladder.win_probability("ann", "bob", time=200 * DAY)
+    late = ladder.win_probability("ann", "bob", at=200 * DAY)
     assert late == pytest.approx(exact, abs=1e-12)
     assert late < ladder.win_probability("ann", "bob") - 0.001
 
@@ -1056,7 +1056,7 @@ def test_variance_grows_with_time_however_often_one_plays_in_a_period():
     for day in (0, 39):
         twice.record(["ann", "bob"], time=day * DAY)
     last = 39 * DAY
-    ends = (each.belief("ann", time=last).sd for each in (often, twice))
+    ends = (each.belief("ann", at=last).sd for each in (often, twice))
     assert next(ends) == pytest.approx(next(ends), rel=1e-6)
 
 

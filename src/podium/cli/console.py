@@ -1,13 +1,13 @@
 """What commands print: tables and JSON to stdout, notes to stderr."""
 
-import datetime
 import json
-import math
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+
+from podium.documents import plain
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,32 +32,7 @@ def note(text: str) -> None:
 
 def print_json(document: Any) -> None:
     """The document, on stdout."""
-    print(json.dumps(_plain(document), indent=2, ensure_ascii=False, allow_nan=False))
-
-
-def _plain(value: Any) -> Any:
-    """What JSON can say: times in ISO format, infinity as a text, and null for not a number."""
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, datetime.datetime):
-        return iso(value)
-    if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else str(value)
-    if isinstance(value, str | int | float | None):
-        return value
-    return str(value)
-
-
-def iso(time: datetime.datetime) -> str:
-    """A moment, which podium keeps in UTC, for programs.
-
-    Example:
-        >>> iso(datetime.datetime(2026, 5, 1, 18, 30))
-        '2026-05-01T18:30:00Z'
-    """
-    return f"{time.isoformat()}Z"
+    print(json.dumps(plain(document), indent=2, ensure_ascii=False, allow_nan=False))
 
 
 @dataclass(frozen=True, slots=True)

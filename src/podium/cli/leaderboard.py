@@ -160,9 +160,9 @@ class Wanted:
         """The board of a folder of ratings, or of results."""
         import polars as pl
 
-        from podium.ratings.fold import with_places
+        from podium.ratings.asking import with_places
 
-        ratings = rated.ratings if self.as_of is None else rated.ratings_at(self.as_of)
+        ratings = rated.leaderboard(None, at=self.as_of).drop("place")
         aged = self.as_of is None or not ratings.equals(rated.ratings)
         passing = ratings.filter(pl.col("contests") >= (self.min_contests or 0))
         if self.active_since is not None:

@@ -257,7 +257,7 @@ def _known(
             rated.system,
             beliefs.time or 0,
             lambda _: beliefs,
-            str,
+            lambda name: rated[name].name,
             lambda contest: podium.predict(beliefs, contest, threads=threads),
             lambda contest, player, goals: podium.curve(
                 beliefs, contest, player, goals=goals or ()
@@ -412,13 +412,13 @@ def _predict_field(
     if twice is not None:
         raise InputError(f"player {twice!r} is named twice.")
     ladder = podium.Ladder.from_beliefs(known.beliefs(names), copy=False)
-    chances = ladder.rank_probabilities(names, top=top, time=at, home=home)
-    quality = ladder.quality(names, time=at, home=home)
+    chances = ladder.rank_probabilities(names, top=top, at=at, home=home)
+    quality = ladder.quality(names, at=at, home=home)
     side = None if home is None else ("home" if home == names[0] else "away")
     document: dict[str, Any] = {"system": ladder.system.name, "quality": quality}
     if len(names) == 2:
-        document["win_probability"] = ladder.win_probability(*names, time=at, side=side)
-        document["draw_probability"] = ladder.draw_probability(*names, time=at, side=side)
+        document["win_probability"] = ladder.win_probability(*names, at=at, side=side)
+        document["draw_probability"] = ladder.draw_probability(*names, at=at, side=side)
         document["stronger_probability"] = _stronger(ladder, names, at)
     if json:
         print_json({**document, "top": top, "players": chances.to_dicts()})
@@ -438,7 +438,7 @@ def _stronger(ladder: "Ladder", names: list[str], at: str | None) -> float | Non
     """How sure it is that the first is better, if the system has a notion of that."""
     if any(math.isnan(ladder[name].sigma) for name in names):
         return None
-    return ladder.stronger_probability(*names, time=at)
+    return ladder.stronger_probability(*names, at=at)
 
 
 def _print_pair(names: list[str], chances: dict[str, Any], verb: str) -> None:

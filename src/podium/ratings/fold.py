@@ -17,12 +17,13 @@ from podium.errors import ConflictError, InputError, NotFoundError, PodiumError,
 from podium.files import as_path, replacing
 from podium.numerics.columns import appearance_numbers, first_appearances
 from podium.numerics.teams import first_divided
+from podium.ratings.asking import InMemory, ratings_table
 from podium.ratings.beliefs import Beliefs, refuse_other_system
 from podium.results.columns import Columns
 from podium.results.contests import Contests
-from podium.results.times import Time, as_column, from_microseconds, to_microseconds
+from podium.results.times import as_column, from_microseconds
 from podium.systems.base import EVENTS, System
-from podium.wording import counted, listed, suggestion
+from podium.wording import counted, listed
 from podium.workers import cores
 
 Progress = Callable[[int, int], None]
@@ -271,7 +272,7 @@ def thread_count(threads: int | None) -> int:
     return int(threads)
 
 
-class Rated:
+class Rated(InMemory):
     """Ratings with their history, as `rate` returns them or `Rated.read` finds them in a folder."""
 
     def __init__(
@@ -286,22 +287,10 @@ class Rated:
         self._players = players
         self._events = events
 
-    @property
-    def system(self) -> System:
-        """The system that gave the ratings."""
-        return self.beliefs.system
-
     @cached_property
     def ratings(self) -> pl.DataFrame:
         """All players, best first: player, rating, mu, sigma, contests, last_time."""
         return ratings_table(self.beliefs)
-
-    def ratings_at(self, time: Time) -> pl.DataFrame:
-        """The same as of a date after the last contest.
-
-        Where a system lets uncertainty grow with absence, those who have not played fall behind.
-        """
-        return ratings_table(self.beliefs, time)
 
     @cached_property
     def history(self) -> pl.DataFrame:
@@ -328,17 +317,9 @@ class Rated:
             nan_to_null=True,
         )
 
-    def leaderboard(self, n: int | None = 10) -> pl.DataFrame:
-        """The best n players, or all if n is None; equal ratings share a place."""
-        if n is not None and (not isinstance(n, int) or n < 0):
-            raise InputError(f"a leaderboard of {n!r} players cannot be; give 0 or more, or None.")
-        board = with_places(self.ratings)
-        return board if n is None else board.head(n)
-
     def player(self, name: str) -> pl.DataFrame:
         """The history of one player."""
-        if name not in self.beliefs.index:
-            raise unknown_player(name, self.beliefs)
+        self._id(name)
         return self.history.filter(pl.col("player") == name)
 
     def write(self, folder: str | os.PathLike[str], *, format: str = "parquet") -> None:
@@ -382,48 +363,6 @@ class Rated:
             if table is not None:
                 rated.__dict__[name] = table
         return rated
-
-
-def ratings_table(beliefs: Beliefs, time: Time | None = None) -> pl.DataFrame:
-    """All players, best first; equal ratings by name. As of a time, if one is given."""
-    moment = None if time is None else to_microseconds(time)
-    if moment is not None:
-        refuse_the_past(beliefs, moment)
-    mu, sigma = beliefs.system.aged(beliefs, slice(0, len(beliefs)), moment)
-    mu, sigma = np.ascontiguousarray(mu), np.ascontiguousarray(sigma)
-    contests = beliefs.column("contests")
-    frame = pl.DataFrame(
-        {
-            "player": pl.Series(beliefs.names, dtype=pl.String),
-            "rating": beliefs.system.rating(mu, sigma, contests),
-            "mu": mu,
-            "sigma": sigma,
-            "contests": contests,
-            "last_time": as_column(beliefs.column("last_time")),
-        },
-        nan_to_null=True,
-    )
-    return frame.sort(["rating", "player"], descending=[True, False])
-
-
-def refuse_the_past(beliefs: Beliefs, moment: int) -> None:
-    """Raise if the moment is earlier than what the beliefs have seen."""
-    if beliefs.time is not None and moment < beliefs.time:
-        raise InputError(
-            f"ratings as of {from_microseconds(moment)} are not known, because later contests are "
-            f"rated, until {from_microseconds(beliefs.time)}; rate the contests before that date."
-        )
-
-
-def with_places(ratings: pl.DataFrame) -> pl.DataFrame:
-    """Ratings with the column `place` in front; equal ratings share one."""
-    return ratings.select(pl.col("rating").rank("min", descending=True).alias("place"), pl.all())
-
-
-def unknown_player(name: str, beliefs: Beliefs) -> PodiumError:
-    """The error for a name that has no rating, with one of about its length that is like it."""
-    near = [known for known in beliefs.names if abs(len(known) - len(str(name))) <= 2]
-    return NotFoundError(f"there is no player {name!r}{suggestion(name, near)}.")
 
 
 def too_many_players(contest: str, players: int, system: System) -> PodiumError:

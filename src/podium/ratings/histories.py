@@ -8,7 +8,8 @@ import polars as pl
 from numpy.typing import NDArray
 
 from podium.luck.functions import rating_of
-from podium.ratings.fold import Progress, ready_to_fold, unknown_player
+from podium.ratings.asking import unknown_player
+from podium.ratings.fold import Progress, ready_to_fold
 from podium.results.contests import Contests
 from podium.results.times import as_column
 from podium.systems.base import System

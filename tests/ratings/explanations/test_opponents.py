@@ -133,7 +133,7 @@ def test_what_is_expected_of_two_is_what_is_predicted(name):
     found = podium.explain_result(matches, match.id, match.players[0], system)
     ladder = podium.Ladder.from_beliefs(podium.rate(matches[:number], system).beliefs)
     side = {1: "home", -1: "away", 0: None}[int(matches.columns.side[2 * number])]
-    ask = {"time": match.time, "side": side}
+    ask = {"at": match.time, "side": side}
     expected = ladder.win_probability(*match.players, **ask)
     expected += 0.5 * ladder.draw_probability(*match.players, **ask)
     assert found.expected_score == pytest.approx(expected, abs=1e-9)

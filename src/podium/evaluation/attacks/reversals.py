@@ -26,8 +26,9 @@ from podium import systems
 from podium.errors import InputError
 from podium.evaluation.arguments import check_whole
 from podium.evaluation.attacks.attacked import shown_rating
+from podium.ratings.asking import unknown_player
 from podium.ratings.beliefs import Beliefs
-from podium.ratings.fold import Progress, ready_to_fold, unknown_player
+from podium.ratings.fold import Progress, ready_to_fold
 from podium.results.columns import Columns
 from podium.results.contests import Contests
 from podium.results.tables import Parts

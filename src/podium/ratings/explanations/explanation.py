@@ -1,13 +1,13 @@
 """An explanation: the numbers, and ways to show them."""
 
 import datetime
-import math
 import os
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import polars as pl
 
+from podium.documents import plain
 from podium.files import as_path
 from podium.ratings.explanations.averages import Average
 from podium.ratings.explanations.limits import Limits
@@ -157,7 +157,7 @@ class Explanation:
             "player": self.player,
             "contest": self.contest,
             "name": self.name,
-            "time": f"{self.time.isoformat()}Z",
+            "time": self.time,
             "system": self.system.name,
             "parameters": self.system.stored_parameters(),
             "rank": self.rank,
@@ -195,22 +195,11 @@ class Explanation:
                 "correction": average.correction,
                 "performances": average.performances.to_dicts(),
             }
-        plain: dict[str, Any] = _plain(found)
-        return plain
+        document: dict[str, Any] = plain(found)
+        return document
 
     def picture(self, path: str | os.PathLike[str]) -> None:
         """Write a PNG: whom the player met, what the new rating is an average of, the change."""
         from podium.ratings.explanations.picture import draw
 
         draw(self, as_path(path))
-
-
-def _plain(value: Any) -> Any:
-    """What JSON can say: infinity is a text, and what is no number null."""
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else str(value)
-    return value

@@ -8,8 +8,9 @@ from numpy.typing import NDArray
 
 from podium.errors import InputError, NotFoundError, PodiumError
 from podium.numerics.teams import competitors
+from podium.ratings.asking import unknown_player
 from podium.ratings.beliefs import Beliefs
-from podium.ratings.fold import ready_to_fold, thread_count, unknown_player
+from podium.ratings.fold import ready_to_fold, thread_count
 from podium.ratings.predictions import Shown
 from podium.results.columns import Columns
 from podium.results.contests import Contest, Contests

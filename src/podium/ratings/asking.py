@@ -1,0 +1,316 @@
+"""What can be asked of beliefs, the same of a `Ladder`, of `Rated` and of a league."""
+
+import numbers
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+import polars as pl
+
+from podium import systems
+from podium.errors import InputError, NotFoundError, PodiumError
+from podium.ratings.beliefs import Beliefs
+from podium.ratings.player import Player
+from podium.results.times import Time, as_column, from_microseconds, to_microseconds
+from podium.systems.base import Floats, System
+from podium.wording import suggestion
+
+if TYPE_CHECKING:
+    from podium.luck.beliefs import Belief
+
+Competitor = str | list[str]
+"""A player's name, or a list of names: a team."""
+SIDES = {None: 0, "home": 1, "white": 1, "first": 1, "away": -1, "black": -1, "second": -1}
+"""What the first of two competitors may have."""
+
+
+class Asking(ABC):
+    """Questions about those who may meet.
+
+    Who is not known is a newcomer, of whom is believed what the system believes of all newcomers;
+    asking changes nothing. A list of names is a team, where the system takes teams. `at` is when
+    they meet; by default now, at the time of the last contest.
+    """
+
+    @abstractmethod
+    def _consult(self, names: list[str], at: Time | None) -> tuple[Beliefs, list[int], int | None]:
+        """Beliefs about these players and maybe others, the ids of these, and as of when to ask.
+
+        What is asked does not change the beliefs, so that they need not be a copy.
+        """
+
+    def win_probability(
+        self, a: Competitor, b: Competitor, *, at: Time | None = None, side: str | None = None
+    ) -> float:
+        """The probability that a does better than b.
+
+        Args:
+            a: A player, or a list of players who play as a team.
+            b: The same.
+            at: When they meet; by default now, at the time of the last contest.
+            side: What a has: home, white or first, or away, black or second; by default neither.
+        """
+        beliefs, pair, time = self._asked((a, b), at)
+        return beliefs.system.win_probability(beliefs, *pair, time=time, side=_side(side))
+
+    def draw_probability(
+        self, a: Competitor, b: Competitor, *, at: Time | None = None, side: str | None = None
+    ) -> float:
+        """The probability that a and b draw; 0 if the system's model knows no draws."""
+        beliefs, pair, time = self._asked((a, b), at)
+        return beliefs.system.draw_probability(beliefs, *pair, time=time, side=_side(side))
+
+    def stronger_probability(
+        self, a: Competitor, b: Competitor, *, at: Time | None = None
+    ) -> float:
+        """The probability that a is better than b; in a game of chance, b may win all the same.
+
+        Example:
+            >>> import podium
+            >>> ladder = podium.Ladder("luck")
+            >>> for _ in range(10):
+            ...     ladder.record(["ann", "bob"])
+            >>> round(ladder.stronger_probability("ann", "bob"), 2)
+            0.99
+            >>> round(ladder.win_probability("ann", "bob"), 2)
+            0.77
+        """
+        beliefs, pair, time = self._asked((a, b), at)
+        return beliefs.system.stronger_probability(beliefs, *pair, time=time)
+
+    def belief(self, name: str, *, at: Time | None = None) -> "Belief":
+        """All that is believed of a player's strength; for systems with whole beliefs: luck.
+
+        Example:
+            >>> import podium
+            >>> ladder = podium.Ladder("luck")
+            >>> ladder.record(["ann", "bob"])
+            >>> belief = ladder.belief("ann")
+            >>> round(belief.mean, 3), round(belief.sd, 3)
+            (0.162, 0.682)
+            >>> [round(float(bound), 2) for bound in belief.quantile([0.05, 0.95])]
+            [-0.97, 1.29]
+        """
+        if not isinstance(name, str):
+            raise InputError(f"a name is needed, not {name!r}.")
+        beliefs, ((player,),), time = self._asked((name,), at)
+        return beliefs.system.belief(beliefs, player, time)
+
+    def rank_probabilities(
+        self,
+        competitors: Sequence[Competitor],
+        *,
+        top: int = 3,
+        at: Time | None = None,
+        home: str | None = None,
+    ) -> pl.DataFrame:
+        """How a contest of these competitors may end, the likeliest winner first.
+
+        Columns: player, first (the probability of the first place), top (of a place among the
+        best `top`) and expected_rank. Ties are split evenly. Of two players, `home` has the side.
+
+        Example:
+            >>> import podium
+            >>> ladder = podium.Ladder("elo-mmr")
+            >>> ladder.record(["ann", "bob", "cat"])
+            >>> ladder.rank_probabilities(["cat", "a newcomer", "ann"])["player"].to_list()
+            ['ann', 'a newcomer', 'cat']
+        """
+        if isinstance(top, bool) or not isinstance(top, numbers.Integral) or top < 1:
+            raise InputError(f"top must be a whole number of at least 1, not {top!r}.")
+        beliefs, ids, time = self._asked(competitors, at)
+        side = _side_at_home(home, competitors)
+        ends = beliefs.system.rank_probabilities(beliefs, ids, top=int(top), time=time, side=side)
+        names = [each if isinstance(each, str) else ", ".join(each) for each in competitors]
+        frame = pl.DataFrame({"player": names, **ends._asdict()})
+        return frame.sort(["first", "expected_rank", "player"], descending=[True, False, False])
+
+    def quality(
+        self, competitors: Sequence[Competitor], *, at: Time | None = None, home: str | None = None
+    ) -> float:
+        """How open a contest of these competitors is, from 0 to 1, for matchmaking."""
+        beliefs, ids, time = self._asked(competitors, at)
+        side = _side_at_home(home, competitors)
+        return beliefs.system.quality(beliefs, ids, time=time, side=side)
+
+    def _asked(
+        self, competitors: Sequence[Competitor], at: Time | None
+    ) -> tuple[Beliefs, list[list[int]], int | None]:
+        """Beliefs, the ids of every competitor's members, and as of when to ask."""
+        if isinstance(competitors, str) or not isinstance(competitors, Sequence):
+            raise InputError(f"a list of names is needed, not {competitors!r}.")
+        if not competitors:
+            raise InputError("nobody is named to predict a contest of.")
+        teams = [[each] if isinstance(each, str) else each for each in competitors]
+        for team in teams:
+            if not isinstance(team, list) or not team or not all(map(_is_name, team)):
+                raise InputError(f"{team!r} is not a name or a list of names, which is a team.")
+        names = [name for team in teams for name in team]
+        check_names(names)
+        refuse_twice(names, names)
+        beliefs, ids, time = self._consult(names, at)
+        refuse_twice(ids, names)  # one player may have several names in a league
+        if len(names) > len(teams) and not beliefs.system.takes_teams:
+            raise no_teams(beliefs.system, next(team for team in teams if len(team) > 1))
+        rest = iter(ids)
+        return beliefs, [[next(rest) for _ in team] for team in teams], time
+
+
+class InMemory(Asking):
+    """A collection of players whose beliefs are all in memory: what `Ladder` and `Rated` share."""
+
+    beliefs: Beliefs
+
+    @property
+    def system(self) -> System:
+        """The rating system."""
+        return self.beliefs.system
+
+    def __len__(self) -> int:
+        return len(self.beliefs)
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and name in self.beliefs.index
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.beliefs.names)
+
+    def __getitem__(self, name: str) -> Player:
+        record = self.beliefs.table[self._id(name)]
+        mu, sigma, contests = float(record["mu"]), float(record["sigma"]), int(record["contests"])
+        return Player(
+            name=name,
+            rating=float(self.system.rating(mu, sigma, contests)),
+            mu=mu,
+            sigma=sigma,
+            contests=contests,
+            last_time=from_microseconds(int(record["last_time"])) if contests else None,
+        )
+
+    def _id(self, name: str) -> int:
+        number = self.beliefs.index.get(name) if isinstance(name, str) else None
+        if number is None:
+            raise unknown_player(name, self.beliefs)
+        return number
+
+    def _consult(self, names: list[str], at: Time | None) -> tuple[Beliefs, list[int], int | None]:
+        moment = _moment(self.beliefs, at)
+        return *with_newcomers(self.beliefs, names), moment
+
+    def leaderboard(self, n: int | None = 10, *, at: Time | None = None) -> pl.DataFrame:
+        """The best n players, or all if n is None; equal ratings share a place.
+
+        With a date, as of then: where a system lets uncertainty grow with absence, those who have
+        not played fall behind.
+
+        Columns: place, player, rating, mu, sigma, contests and last_time.
+        """
+        if n is not None and (isinstance(n, bool) or not isinstance(n, int) or n < 0):
+            raise InputError(f"a leaderboard of {n!r} players cannot be; give 0 or more, or None.")
+        board = with_places(ratings_table(self.beliefs, at))
+        return board if n is None else board.head(n)
+
+
+def with_newcomers(beliefs: Beliefs, names: list[str]) -> tuple[Beliefs, list[int]]:
+    """Beliefs that know all of these, and their ids; the given ones stay as they are."""
+    ids = [beliefs.index.get(name, -1) for name in names]
+    if -1 not in ids:
+        return beliefs, ids
+    part = beliefs.part(np.array([each for each in ids if each >= 0], np.int64))
+    return part, part.enrol(names).tolist()
+
+
+def ratings_table(beliefs: Beliefs, at: Time | None = None) -> pl.DataFrame:
+    """All players, best first; equal ratings by name. As of a time, if one is given."""
+    mu, sigma, rating = _shown(beliefs, at)
+    frame = pl.DataFrame(
+        {
+            "player": pl.Series(beliefs.names, dtype=pl.String),
+            "rating": rating,
+            "mu": mu,
+            "sigma": sigma,
+            "contests": beliefs.column("contests"),
+            "last_time": as_column(beliefs.column("last_time")),
+        },
+        nan_to_null=True,
+    )
+    return frame.sort(["rating", "player"], descending=[True, False])
+
+
+def _shown(beliefs: Beliefs, at: Time | None) -> tuple[Floats, Floats, Floats]:
+    """Mu, sigma and the rating of everybody, as of a time."""
+    everybody = slice(0, len(beliefs))
+    mu, sigma = beliefs.system.aged(beliefs, everybody, _moment(beliefs, at))
+    mu, sigma = np.ascontiguousarray(mu), np.ascontiguousarray(sigma)
+    return mu, sigma, beliefs.system.rating(mu, sigma, beliefs.column("contests"))
+
+
+def _moment(beliefs: Beliefs, at: Time | None) -> int | None:
+    """A moment not before the last contest, of which nothing is known any more."""
+    if at is None:
+        return None
+    moment = to_microseconds(at)
+    if beliefs.time is not None and moment < beliefs.time:
+        raise InputError(
+            f"ratings as of {from_microseconds(moment)} are not known, because later contests are "
+            f"rated, until {from_microseconds(beliefs.time)}; rate the contests before that date."
+        )
+    return moment
+
+
+def with_places(ratings: pl.DataFrame) -> pl.DataFrame:
+    """Ratings with the column `place` in front; equal ratings share one."""
+    return ratings.select(pl.col("rating").rank("min", descending=True).alias("place"), pl.all())
+
+
+def unknown_player(name: str, beliefs: Beliefs) -> PodiumError:
+    """The error for a name that has no rating, with one of about its length that is like it."""
+    near = [known for known in beliefs.names if abs(len(known) - len(str(name))) <= 2]
+    return NotFoundError(f"there is no player {name!r}{suggestion(name, near)}.")
+
+
+def no_teams(system: System, team: list[str]) -> PodiumError:
+    """The error for a team that is to take a place in a system of players."""
+    return InputError(
+        f"{system.name} rates players, not teams, so {team!r} cannot take a place; "
+        f"write a tie as a tuple, or choose one of {', '.join(systems.with_teams())}."
+    )
+
+
+def check_names(names: list[str], where: str = "") -> None:
+    """Raise if one of them, `where` they stand, cannot be the name of a player."""
+    if "" in names:
+        raise InputError(f"a name{where} is empty.")
+    try:
+        "".join(names).encode()
+    except UnicodeEncodeError:
+        raise InputError(f"a name{where} holds half a character, a surrogate.") from None
+
+
+def refuse_twice(ids: Sequence[object], names: list[str]) -> None:
+    """Raise if two of those who are to meet are the same."""
+    if len(set(ids)) < len(ids):
+        twice = next(name for each, name in zip(ids, names, strict=True) if ids.count(each) > 1)
+        raise InputError(f"player {twice!r} cannot take part twice.")
+
+
+def _is_name(name: object) -> bool:
+    return isinstance(name, str)
+
+
+def _side(side: str | None) -> int:
+    if not isinstance(side, str | None) or side not in SIDES:
+        raise InputError(
+            f"side must be home, white, first, away, black or second, or None, not {side!r}."
+        )
+    return SIDES[side]
+
+
+def _side_at_home(home: str | None, competitors: Sequence[Competitor]) -> int:
+    """What the first of two has, if one of them is at home."""
+    if home is None:
+        return 0
+    if len(competitors) != 2 or home not in competitors:
+        raise InputError(f"home must be one of two players who meet, not {home!r}.")
+    return 1 if home == competitors[0] else -1

@@ -1,0 +1,42 @@
+"""A player, the same from a `Ladder`, from `Rated` and from a league."""
+
+import datetime
+from dataclasses import dataclass, fields
+from typing import Any
+
+from podium.documents import plain
+
+
+@dataclass(frozen=True, slots=True)
+class Player:
+    """What is believed of a player.
+
+    Example:
+        >>> import podium
+        >>> ladder = podium.Ladder("elo")
+        >>> ladder.record(["ann", "bob"], time="2026-05-01")
+        >>> ladder["ann"].rating, ladder["ann"].contests
+        (1516.0, 1)
+        >>> ladder["ann"].document()["last_time"]
+        '2026-05-01T00:00:00Z'
+    """
+
+    name: str
+    rating: float
+    """The number to show; it may be lower than `mu` while little is known."""
+    mu: float
+    sigma: float
+    """NaN if the system knows no uncertainty."""
+    contests: int
+    last_time: datetime.datetime | None
+    """When the last contest took place, in UTC; None before the first."""
+    place: int | None = None
+    """The place on the leaderboard, where it was asked for; equal ratings share one."""
+    title: str | None = None
+    """The title that the rules of a league give."""
+
+    def document(self) -> dict[str, Any]:
+        """As JSON says it: `player`, and the other fields under their names."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        document: dict[str, Any] = plain({"player": values.pop("name"), **values})
+        return document
