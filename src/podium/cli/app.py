@@ -41,6 +41,7 @@ from podium.cli import (
     tune,
     verify,
 )
+from podium.cli.groups import grouped
 from podium.cli.leagues import without_passwords
 from podium.errors import InputError, PodiumError, StorageError
 from podium.files import reason
@@ -186,11 +187,11 @@ for module in (
     systems,
     reproduce,
 ):
-    app.command(module.__name__.rpartition(".")[2], epilog=module.EXAMPLES)(module.command)
+    app.command(module.__name__.rpartition(".")[2], epilog=module.EXAMPLES)(grouped(module.command))
 for module in OF_A_LEAGUE:
     app.command(
         module.__name__.rpartition(".")[2], epilog=module.EXAMPLES, rich_help_panel="A league"
-    )(module.command)
+    )(grouped(module.command))
 app.add_typer(fetch.app, name="fetch", epilog=fetch.EXAMPLES)
 app.add_typer(attack.app, name="attack")
 

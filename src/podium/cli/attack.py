@@ -1,6 +1,7 @@
 """``podium attack``: what can be gained by doing worse on purpose."""
 
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +12,8 @@ from podium.cli import INTERRUPTED, options
 from podium.cli.board import decimals
 from podium.cli.compiling import announce_compilation
 from podium.cli.console import Column, note, output, print_json, print_table
+from podium.cli.groups import Group, argument, grouped, option
+from podium.cli.options import Choice
 from podium.cli.progress import progress_bar
 from podium.cli.source import Reading
 from podium.errors import InputError
@@ -65,20 +68,66 @@ def _gain_style(cell: str) -> str:
     return _GAINS.get(cell[:1], "")
 
 
-def _system_option(help: str) -> Any:
-    return typer.Option(
-        "--system",
-        "-s",
-        metavar="NAME",
-        help=help,
-        autocompletion=systems.names,
-        rich_help_panel=options.RATING,
-    )
-
-
-Picture = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Draw the ratings.", show_default=False)
+Attacked = Annotated[
+    str | None,
+    option("NAME", "The attacked system.", "--system", "-s", autocompletion=systems.names),
 ]
+Picture = Annotated[Path | None, option("FILE", "Draw the ratings.")]
+
+
+@dataclass(frozen=True, slots=True)
+class FarmedSystem(Choice):
+    """The one to farm."""
+
+    system: Attacked = "topcoder"
+
+
+@dataclass(frozen=True, slots=True)
+class Plan(Group):
+    """When a player comes last on purpose."""
+
+    threshold: Annotated[
+        float | None,
+        option(
+            "RATING",
+            "Contests are thrown when rated above; by default, the median of the ratings "
+            "in the first honest contests.",
+        ),
+    ] = None
+    honest_first: Annotated[int, option("N", "So many contests stay as they were.")] = 45
+    farming: Annotated[int, option("N", "In so many, some are thrown.")] = 45
+    honest_last: Annotated[int, option("N", "So many stay as they were again.")] = 15
+
+
+@dataclass(frozen=True, slots=True)
+class MatchedSystem(Choice):
+    """The one whose ratings make the matches."""
+
+    system: Attacked = "glicko2"
+
+
+@dataclass(frozen=True, slots=True)
+class Play(Group):
+    """Who loses matches on purpose, when, and how often it is tried."""
+
+    skill: Annotated[float, option("RATING", "The true skill of the player.")] = 1500.0
+    threshold: Annotated[
+        float | None,
+        option(
+            "RATING", "Matches are thrown when rated above; by default, 500 points below the skill."
+        ),
+    ] = None
+    stop_at: Annotated[
+        float | None,
+        option("RATING", "A rating to be content with; by default, 200 points above the skill."),
+    ] = None
+    honest_first: Annotated[int, option("N", "So many honest rating periods come first.")] = 20
+    farming: Annotated[int, option("N", "In so many periods, matches may be thrown.")] = 100
+    honest_last: Annotated[int, option("N", "So many honest periods come last.")] = 40
+    matches: Annotated[int, option("N", "The matches of a period until then.")] = 15
+    matches_last: Annotated[int, option("N", "The matches of the last, honest periods.")] = 3
+    runs: Annotated[int, option("N", "How many farmers and honest twins.")] = 100
+    seed: Annotated[int, typer.Option(help="Which of all such players.")] = 0
 
 
 @app.callback(invoke_without_command=True)
@@ -89,55 +138,25 @@ def start(context: typer.Context) -> None:
 
 
 @app.command("farming", epilog=FARMING_EXAMPLES)
+@grouped
 def farming_command(
-    data: Annotated[
-        Path,
-        typer.Argument(
-            metavar="DATA", help="Results, as podium rate takes them.", show_default=False
-        ),
-    ],
-    player: Annotated[str, typer.Option(metavar="NAME", help="Who attacks.", show_default=False)],
+    data: Annotated[Path, argument("DATA", "Results, as podium rate takes them.")],
+    player: Annotated[str, option("NAME", "Who attacks.")],
+    *,
     transfer: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="Another system for the same altered results; can be repeated.",
+        option(
+            "NAME",
+            "Another system for the same altered results; can be repeated.",
             autocompletion=systems.names,
-            show_default=False,
         ),
     ] = None,
-    threshold: Annotated[
-        float | None,
-        typer.Option(
-            metavar="RATING",
-            help="Contests are thrown when rated above; by default, the median of the ratings "
-            "in the first honest contests.",
-            show_default=False,
-        ),
-    ] = None,
-    honest_first: Annotated[
-        int, typer.Option(metavar="N", help="So many contests stay as they were.")
-    ] = 45,
-    farming: Annotated[int, typer.Option(metavar="N", help="In so many, some are thrown.")] = 45,
-    honest_last: Annotated[
-        int, typer.Option(metavar="N", help="So many stay as they were again.")
-    ] = 15,
+    plan: Plan,
     png: Picture = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(metavar="CSV", help="Write every rating on the way.", show_default=False),
-    ] = None,
+    out: Annotated[Path | None, option("CSV", "Write every rating on the way.")] = None,
     json: options.Json = False,
-    system: Annotated[str, _system_option("The attacked system.")] = "topcoder",
-    settings: options.Settings = None,
-    columns: options.Columns = None,
-    format: options.Format = None,
-    lowest_score_wins: options.LowestScoreWins = False,
-    rerank: options.Rerank = False,
-    keep_order: options.KeepOrder = False,
-    ignore_teams: options.IgnoreTeams = False,
-    ladder: options.Ladder = None,
-    ignore_ladders: options.IgnoreLadders = False,
+    choice: FarmedSystem,
+    reading: Reading,
 ) -> None:
     """Let a player come last on purpose for a while, to make later results count more.
 
@@ -148,24 +167,12 @@ def farming_command(
 
     _check_ending(png, ".png", "picture")
     _check_ending(out, ".csv", "table")
-    chosen = options.chosen_system(system, settings)
+    chosen = choice.chosen()
     others = [systems.build(name) for name in transfer or ()]
-    reading = Reading(
-        columns, format, lowest_score_wins, rerank, keep_order, ignore_teams, ladder, ignore_ladders
-    )
     contests = reading.read(data)
     announce_compilation(chosen, *others)
     with progress_bar(f"Attacking {chosen.name}") as progress:
-        attack = attacks.farming(
-            contests,
-            chosen,
-            player,
-            threshold=threshold,
-            honest_first=honest_first,
-            farming=farming,
-            honest_last=honest_last,
-            progress=progress,
-        )
+        attack = attacks.farming(contests, chosen, player, **asdict(plan), progress=progress)
     tables = [(chosen, attack.table)]
     for each in others:
         with progress_bar(f"Rating by {each.name}") as progress:
@@ -267,58 +274,21 @@ def _print_farming(attack: "Farming", tables: "Sequence[tuple[System, pl.DataFra
 
 
 @app.command("matchmaking", epilog=MATCHMAKING_EXAMPLES)
+@grouped
 def matchmaking_command(
+    *,
     beside: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="Another system, attacked in the same way; can be repeated.",
+        option(
+            "NAME",
+            "Another system, attacked in the same way; can be repeated.",
             autocompletion=systems.names,
-            show_default=False,
         ),
     ] = None,
-    skill: Annotated[
-        float, typer.Option(metavar="RATING", help="The true skill of the player.")
-    ] = 1500.0,
-    threshold: Annotated[
-        float | None,
-        typer.Option(
-            metavar="RATING",
-            help="Matches are thrown when rated above; by default, 500 points below the skill.",
-            show_default=False,
-        ),
-    ] = None,
-    stop_at: Annotated[
-        float | None,
-        typer.Option(
-            metavar="RATING",
-            help="A rating to be content with; by default, 200 points above the skill.",
-            show_default=False,
-        ),
-    ] = None,
-    honest_first: Annotated[
-        int, typer.Option(metavar="N", help="So many honest rating periods come first.")
-    ] = 20,
-    farming: Annotated[
-        int, typer.Option(metavar="N", help="In so many periods, matches may be thrown.")
-    ] = 100,
-    honest_last: Annotated[
-        int, typer.Option(metavar="N", help="So many honest periods come last.")
-    ] = 40,
-    matches: Annotated[
-        int, typer.Option(metavar="N", help="The matches of a period until then.")
-    ] = 15,
-    matches_last: Annotated[
-        int, typer.Option(metavar="N", help="The matches of the last, honest periods.")
-    ] = 3,
-    runs: Annotated[
-        int, typer.Option(metavar="N", help="How many farmers and honest twins.")
-    ] = 100,
-    seed: Annotated[int, typer.Option(help="Which of all such players.")] = 0,
+    play: Play,
     png: Picture = None,
     json: options.Json = False,
-    system: Annotated[str, _system_option("The attacked system.")] = "glicko2",
-    settings: options.Settings = None,
+    choice: MatchedSystem,
 ) -> None:
     """Let simulated players lose matches on purpose for a while; the honest twin never does.
 
@@ -329,27 +299,12 @@ def matchmaking_command(
     from podium.evaluation import attacks
 
     _check_ending(png, ".png", "picture")
-    chosen = [options.chosen_system(system, settings), *map(systems.build, beside or ())]
+    chosen = [choice.chosen(), *map(systems.build, beside or ())]
     announce_compilation(*chosen)
     found = []
     for each in chosen:
         with progress_bar(f"Attacking {each.name}") as progress:
-            found.append(
-                attacks.matchmaking(
-                    each,
-                    skill=skill,
-                    threshold=threshold,
-                    stop_at=stop_at,
-                    honest_first=honest_first,
-                    farming=farming,
-                    honest_last=honest_last,
-                    matches=matches,
-                    matches_last=matches_last,
-                    runs=runs,
-                    seed=seed,
-                    progress=progress,
-                )
-            )
+            found.append(attacks.matchmaking(each, **asdict(play), progress=progress))
     try:
         if png is not None:
             from podium import pictures
@@ -411,34 +366,27 @@ def _print_matchmaking(found: "Sequence[Matchmaking]") -> None:
 
 
 @app.command("search", epilog=SEARCH_EXAMPLES)
+@grouped
 def search_command(
+    *,
     others: Annotated[
         str,
-        typer.Option(
-            metavar="fixed|react",
-            help="Whether the others' ratings are those of honest play, as in Theorem 5.5 of the "
+        option(
+            "fixed|react",
+            "Whether the others' ratings are those of honest play, as in Theorem 5.5 of the "
             "Elo-MMR paper, or follow from the altered results, too.",
         ),
     ] = "fixed",
-    histories: Annotated[
-        int, typer.Option(metavar="N", help="How many histories to try.")
-    ] = 10_000,
-    players: Annotated[int, typer.Option(metavar="N", help="The most players of a history.")] = 8,
-    contests: Annotated[
-        int, typer.Option(metavar="N", help="The most contests of a history.")
-    ] = 12,
+    histories: Annotated[int, option("N", "How many histories to try.")] = 10_000,
+    players: Annotated[int, option("N", "The most players of a history.")] = 8,
+    contests: Annotated[int, option("N", "The most contests of a history.")] = 12,
     seed: Annotated[int, typer.Option(help="Which of all such searches.")] = 0,
     out: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Write both histories as results: honest.csv and attacked.csv.",
-            show_default=False,
-        ),
+        option("FOLDER", "Write both histories as results: honest.csv and attacked.csv."),
     ] = None,
     json: options.Json = False,
-    system: options.SystemName = None,
-    settings: options.Settings = None,
+    choice: Choice,
 ) -> None:
     """Search for a history in which a worse rank in one contest ends in a higher rating.
 
@@ -448,7 +396,7 @@ def search_command(
     """
     from podium.evaluation import attacks
 
-    chosen = options.chosen_system(system, settings)
+    chosen = choice.chosen()
     announce_compilation(chosen)
     with progress_bar(f"Attacking {chosen.name}") as progress:
         found = attacks.search(

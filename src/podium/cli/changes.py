@@ -2,13 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 from podium.cli.board import CHANGE, decimals, step
 from podium.cli.compiling import announce_compilation
 from podium.cli.console import Column, note, output, print_json, print_table
+from podium.cli.groups import Group, option
 from podium.cli.leagues import opened
-from podium.cli.options import MOVES_SHOWN
+from podium.cli.options import Json
 from podium.cli.progress import progress_bar
 from podium.wording import counted, listed
 
@@ -20,6 +23,23 @@ if TYPE_CHECKING:
 
     Ask = Callable[[League, dict[str, Any]], Change]
 
+MOVES_SHOWN = 10
+_LOG = "For the log"
+Moves = Annotated[
+    int | None,
+    option(
+        "N",
+        f"Show the N largest moves, 0 for all; by default {MOVES_SHOWN}, in JSON all.",
+        "--top",
+        "-n",
+        min=0,
+    ),
+]
+Who = Annotated[
+    str | None,
+    option("NAME", "Who makes the change, for the log; by default the login name.", panel=_LOG),
+]
+Why = Annotated[str | None, option("TEXT", "The reason, for the log.", panel=_LOG)]
 _MOVES = (
     Column("player", style="bold"),
     Column("before", right=True),
@@ -31,14 +51,16 @@ _NAMED = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """How a league is to be changed, as the options say it that all such commands have."""
+class Asked(Group):
+    """How a league is to be changed, and what is said of it."""
 
-    who: str | None
-    why: str | None
-    dry_run: bool
-    top: int | None
-    json: bool
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would change, and change nothing.")
+    ] = False
+    top: Moves = None
+    json: Json = False
+    who: Who = None
+    why: Why = None
 
     def make(self, where: str, ask: "Ask") -> None:
         """Open the league, let `ask` change it, and say what was done and who moves.

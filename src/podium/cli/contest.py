@@ -2,11 +2,10 @@
 
 from typing import Annotated, Any
 
-import typer
-
 from podium.cli import options
 from podium.cli.board import CHANGE, NOTHING, decimals, step
 from podium.cli.console import Column, note, output, print_json, print_table
+from podium.cli.groups import option
 from podium.cli.leagues import opened
 from podium.wording import counted
 
@@ -21,9 +20,7 @@ $ podium contest league.db week-3 --top 0 --json
 def command(
     where: options.League,
     contest: options.Contest,
-    top: Annotated[
-        int, typer.Option("--top", "-n", min=0, metavar="N", help="The first N; 0 for all.")
-    ] = 0,
+    top: Annotated[int, option("N", "The first N; 0 for all.", "--top", "-n", min=0)] = 0,
     json: options.Json = False,
 ) -> None:
     """Show one contest: who came where, how well that was, and how the ratings moved."""

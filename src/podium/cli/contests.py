@@ -2,12 +2,11 @@
 
 from typing import Annotated
 
-import typer
-
 from podium.cli import options
 from podium.cli.board import NOTHING
 from podium.cli.console import Column, note, print_json, print_table
 from podium.cli.contest import limits_of
+from podium.cli.groups import option
 from podium.cli.leagues import opened
 
 EXAMPLES = """\
@@ -20,9 +19,7 @@ $ podium contests league.db --last 5 --json
 
 def command(
     where: options.League,
-    last: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Show the last N contests; 0 for all.")
-    ] = 0,
+    last: Annotated[int, option("N", "Show the last N contests; 0 for all.", min=0)] = 0,
     json: options.Json = False,
 ) -> None:
     """List the contests of a league in the order in which they are rated."""

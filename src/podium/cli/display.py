@@ -1,8 +1,9 @@
 """Rules of display: titles and the like, as options say them and as people read them."""
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
+from podium.cli.groups import Group, option
 from podium.errors import InputError
 
 if TYPE_CHECKING:
@@ -11,21 +12,42 @@ if TYPE_CHECKING:
 _FORM = "write titles as 1200=Pupil,1400=Specialist"
 
 
-def rules_from(
-    rules: "Rules",
-    titles: str | None,
-    hidden_until: int | None,
-    display: str | None,
-    caution: float | None,
-) -> "Rules":
-    """The rules with what is said changed."""
-    said: dict[str, Any] = {
-        "titles": None if titles is None else titles_from(titles),
-        "hidden_until": hidden_until,
-        "display": display,
-        "caution": caution,
-    }
-    return replace(rules, **{key: value for key, value in said.items() if value is not None})
+@dataclass(frozen=True, slots=True)
+class Display(Group):
+    """How ratings are shown, as far as it is said."""
+
+    panel: ClassVar[str] = "How ratings are shown"
+
+    titles: Annotated[
+        str | None,
+        option(
+            "RATING=TITLE,…",
+            "Titles by the rating from which they are held, e.g. 1200=Pupil,1400=Specialist; "
+            "an empty text for none.",
+        ),
+    ] = None
+    hidden_until: Annotated[
+        int | None,
+        option("N", "Leave players off the leaderboard until they have N contests.", min=0),
+    ] = None
+    display: Annotated[
+        str | None,
+        option(
+            "NAME",
+            "Which number is shown as the rating: that of the system, the mean, or a "
+            "conservative one, the mean less so many sigmas; say system, mean or conservative.",
+        ),
+    ] = None
+    caution: Annotated[
+        float | None, option("K", "How many sigmas a conservative rating is below the mean.")
+    ] = None
+
+    def over(self, rules: "Rules") -> "Rules":
+        """The rules with what is said changed."""
+        said = asdict(self)
+        if self.titles is not None:
+            said["titles"] = titles_from(self.titles)
+        return replace(rules, **{key: value for key, value in said.items() if value is not None})
 
 
 def titles_from(text: str) -> tuple[tuple[float, str], ...]:

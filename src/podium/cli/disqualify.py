@@ -12,19 +12,10 @@ $ podium disqualify league.db week-3 ann --who bob --why "two accounts"
 
 
 def command(
-    where: options.League,
-    contest: options.Contest,
-    player: options.Player,
-    dry_run: options.DryRun = False,
-    top: options.Moves = None,
-    json: options.Json = False,
-    who: options.Who = None,
-    why: options.Why = None,
+    where: options.League, contest: options.Contest, player: options.Player, *, asked: Asked
 ) -> None:
     """Take a player out of a contest; those who came behind move up.
 
     All contests from then on are rated again; the table says who moves.
     """
-    Asked(who, why, dry_run, top, json).make(
-        where, lambda league, how: league.disqualify(contest, player, **how)
-    )
+    asked.make(where, lambda league, how: league.disqualify(contest, player, **how))

@@ -12,6 +12,7 @@ from podium import systems as registry
 from podium.cli import INTERRUPTED, options
 from podium.cli.compiling import announce_compilation
 from podium.cli.console import Column, note, output, print_json, print_table
+from podium.cli.groups import option
 from podium.cli.progress import progress_bar
 from podium.cli.source import Reading
 from podium.errors import InputError, PodiumError
@@ -38,55 +39,41 @@ def _completed(incomplete: str) -> list[str]:
 
 def command(
     path: options.Results,
+    *,
     system: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
+            '"NAME KEY=VALUE …"',
+            "A rating system, with parameters if they are not the usual ones; can be "
+            "repeated. all: every system that takes these results. elo-mmr if not given.",
             "--system",
             "-s",
-            metavar='"NAME KEY=VALUE …"',
-            help="A rating system, with parameters if they are not the usual ones; can be "
-            "repeated. all: every system that takes these results. elo-mmr if not given.",
             autocompletion=_completed,
-            show_default=False,
         ),
     ] = None,
     skip: Annotated[
-        float,
-        typer.Option(help="The share of contests, from the first on, that is only rated."),
+        float, typer.Option(help="The share of contests, from the first on, that is only rated.")
     ] = 0.1,
     min_contests: Annotated[
-        int, typer.Option(metavar="N", help="Who has so many contests before is experienced.")
+        int, option("N", "Who has so many contests before is experienced.")
     ] = 5,
     weighting: Annotated[
-        str,
-        typer.Option(metavar="NAME", help="What counts the same: every participation or contest."),
+        str, option("NAME", "What counts the same: every participation or contest.")
     ] = "participation",
-    top: Annotated[
-        int, typer.Option(metavar="N", help="How many are the top, for measures of the top.")
-    ] = 10,
+    top: Annotated[int, option("N", "How many are the top, for measures of the top.")] = 10,
     confidence: Annotated[
         float, typer.Option(help="How often intervals would hold the value.")
     ] = 0.95,
     resamples: Annotated[
-        int, typer.Option(metavar="N", help="How often contests are drawn anew for intervals.")
+        int, option("N", "How often contests are drawn anew for intervals.")
     ] = 1000,
     seed: Annotated[int, typer.Option(help="Which draws.")] = 0,
     html: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Write a report with pictures to this file.", show_default=False
-        ),
+        Path | None, option("FILE", "Write a report with pictures to this file.")
     ] = None,
     json: options.Json = False,
     threads: options.Threads = None,
-    columns: options.Columns = None,
-    format: options.Format = None,
-    lowest_score_wins: options.LowestScoreWins = False,
-    rerank: options.Rerank = False,
-    keep_order: options.KeepOrder = False,
-    ignore_teams: options.IgnoreTeams = False,
-    ladder: options.Ladder = None,
-    ignore_ladders: options.IgnoreLadders = False,
+    reading: Reading,
 ) -> None:
     """Compare rating systems: how well each foretells contests from the ratings before them.
 
@@ -96,9 +83,6 @@ def command(
     import podium
     from podium.evaluation.comparison import labelled
 
-    reading = Reading(
-        columns, format, lowest_score_wins, rerank, keep_order, ignore_teams, ladder, ignore_ladders
-    )
     if html is not None:
         _check_report(html)
     wanted = list(system or ["elo-mmr"])

@@ -3,12 +3,12 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from podium.cli import options
 from podium.cli.compiling import announce_compilation
 from podium.cli.console import note, output, print_json
+from podium.cli.groups import argument, option
 from podium.cli.leagues import is_league, opened
+from podium.cli.options import Rating
 from podium.cli.progress import progress_bar
 from podium.cli.source import Reading, ratings_folder
 from podium.errors import InputError
@@ -30,53 +30,31 @@ _WIDEST = 88
 def command(
     source: Annotated[
         str,
-        typer.Argument(
-            metavar="LEAGUE|PATH",
-            help="A league, by its file or URL, or results of which all before are rated.",
-            show_default=False,
+        argument(
+            "LEAGUE|PATH", "A league, by its file or URL, or results of which all before are rated."
         ),
     ],
-    contest: Annotated[
-        str,
-        typer.Argument(metavar="CONTEST", help="The contest's identifier.", show_default=False),
-    ],
-    player: Annotated[
-        str, typer.Argument(metavar="PLAYER", help="The player's name.", show_default=False)
-    ],
+    contest: Annotated[str, argument("CONTEST", "The contest's identifier.")],
+    player: Annotated[str, argument("PLAYER", "The player's name.")],
+    *,
     json: options.Json = False,
     png: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Draw whom the player met, past performances and the change of the rating.",
-            show_default=False,
-        ),
+        option("FILE", "Draw whom the player met, past performances and the change of the rating."),
     ] = None,
-    system: options.SystemName = None,
-    settings: options.Settings = None,
-    threads: options.Threads = None,
-    columns: options.Columns = None,
-    format: options.Format = None,
-    lowest_score_wins: options.LowestScoreWins = False,
-    rerank: options.Rerank = False,
-    keep_order: options.KeepOrder = False,
-    ignore_teams: options.IgnoreTeams = False,
-    ladder: options.Ladder = None,
-    ignore_ladders: options.IgnoreLadders = False,
+    rating: Rating,
+    reading: Reading,
 ) -> None:
     """Explain a result: the performance, what it changed and why, and what might have been."""
-    reading = Reading(
-        columns, format, lowest_score_wins, rerank, keep_order, ignore_teams, ladder, ignore_ladders
-    )
     if is_league(source):
-        if system or settings or threads or reading != Reading():
+        if rating != Rating() or reading != Reading():
             raise InputError(
                 "a league has its own system and results, so options for rating or reading "
                 "results do not apply."
             )
         found = _of_league(source, contest, player)
     else:
-        found = _of_results(Path(source), contest, player, reading, system, settings, threads)
+        found = _of_results(Path(source), contest, player, rating, reading)
     if png is not None:
         found.picture(png)
         note(f"The picture is in {png}.")
@@ -93,13 +71,7 @@ def _of_league(source: str, contest: str, player: str) -> "Explanation":
 
 
 def _of_results(
-    path: Path,
-    contest: str,
-    player: str,
-    reading: Reading,
-    system: str | None,
-    settings: list[str] | None,
-    threads: int | None,
+    path: Path, contest: str, player: str, rating: Rating, reading: Reading
 ) -> "Explanation":
     import podium
 
@@ -108,10 +80,10 @@ def _of_results(
             f"{path}: holds the latest ratings only, not those before a contest; give the "
             f"results instead."
         )
-    chosen = options.chosen_system(system, settings)
+    chosen = rating.chosen()
     contests = reading.read(path)
     announce_compilation(chosen)
     with progress_bar("Rating") as progress:
         return podium.explain_result(
-            contests, contest, player, chosen, progress=progress, threads=threads
+            contests, contest, player, chosen, progress=progress, threads=rating.threads
         )

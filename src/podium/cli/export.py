@@ -3,10 +3,9 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from podium.cli import options
 from podium.cli.console import output
+from podium.cli.groups import argument, option
 from podium.cli.leagues import opened, without_passwords
 from podium.cli.progress import progress_bar
 
@@ -21,12 +20,8 @@ $ podium init copy.db --from backup
 
 def command(
     where: options.League,
-    folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="Where to write.", show_default=False)
-    ],
-    format: Annotated[
-        str, typer.Option(metavar="NAME", help="The format of the tables: parquet or csv.")
-    ] = "parquet",
+    folder: Annotated[Path, argument("FOLDER", "Where to write.")],
+    format: Annotated[str, option("NAME", "The format of the tables: parquet or csv.")] = "parquet",
 ) -> None:
     """Write contests, ratings, history and log to a folder, from which podium init makes a copy."""
     with opened(where) as league, progress_bar(f"Writing {folder.name}"):

@@ -7,6 +7,7 @@ import typer
 
 from podium.cli import options
 from podium.cli.console import note, output, print_json
+from podium.cli.groups import option
 from podium.cli.progress import progress_bar
 from podium.errors import NotFoundError
 from podium.wording import counted
@@ -39,25 +40,20 @@ app = typer.Typer()
 
 Out = Annotated[
     Path,
-    typer.Option(
+    option(
+        "FOLDER",
+        "Where the answers go; what is there already is not asked for again.",
         "--out",
         "-o",
-        metavar="FOLDER",
-        help="Where the answers go; what is there already is not asked for again.",
-        show_default=False,
     ),
 ]
 Interval = Annotated[
     float,
-    typer.Option(
-        metavar="SECONDS",
-        help="The time between two requests, at least 2 unless --base-url leads elsewhere.",
+    option(
+        "SECONDS", "The time between two requests, at least 2 unless --base-url leads elsewhere."
     ),
 ]
-BaseUrl = Annotated[
-    str | None,
-    typer.Option(metavar="URL", help="A mirror to ask instead of the site.", show_default=False),
-]
+BaseUrl = Annotated[str | None, option("URL", "A mirror to ask instead of the site.")]
 
 
 @app.callback(invoke_without_command=True)
@@ -70,19 +66,9 @@ def start(context: typer.Context) -> None:
 @app.command("codeforces", epilog=_CODEFORCES_EXAMPLES)
 def codeforces_command(
     out: Out,
-    since: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DATE", help="Only contests that start then or later.", show_default=False
-        ),
-    ] = None,
+    since: Annotated[str | None, option("DATE", "Only contests that start then or later.")] = None,
     until: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DATE",
-            help="Only contests that start on that day or earlier.",
-            show_default=False,
-        ),
+        str | None, option("DATE", "Only contests that start on that day or earlier.")
     ] = None,
     standings: Annotated[
         bool,
@@ -112,11 +98,8 @@ def codeforces_command(
 @app.command("ctftime", epilog=_CTFTIME_EXAMPLES)
 def ctftime_command(
     out: Out,
-    since: Annotated[int, typer.Option(metavar="YEAR", help="The first year.")] = 2011,
-    until: Annotated[
-        int | None,
-        typer.Option(metavar="YEAR", help="The last year; this one if not given."),
-    ] = None,
+    since: Annotated[int, option("YEAR", "The first year.")] = 2011,
+    until: Annotated[int | None, option("YEAR", "The last year; this one if not given.")] = None,
     interval: Interval = 2.0,
     base_url: BaseUrl = None,
     json: options.Json = False,

@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from podium.cli import options
+from podium.cli.changes import Who
 from podium.cli.console import note, output
-from podium.cli.display import rules_from
+from podium.cli.display import Display
+from podium.cli.groups import option
 from podium.cli.leagues import is_url, without_passwords
-from podium.cli.options import chosen_system
+from podium.cli.options import Choice
 from podium.cli.progress import progress_bar
 from podium.errors import ConflictError, InputError
 from podium.wording import counted
@@ -27,22 +27,18 @@ $ podium init copy.db --from export
 
 def command(
     where: options.League,
+    *,
     source: Annotated[
         Path | None,
-        typer.Option(
+        option(
+            "FOLDER",
+            "Make it from what podium export wrote: all contests, rules and the log.",
             "--from",
-            metavar="FOLDER",
-            help="Make it from what podium export wrote: all contests, rules and the log.",
-            show_default=False,
         ),
     ] = None,
-    system: options.SystemName = None,
-    settings: options.Settings = None,
-    titles: options.Titles = None,
-    hidden_until: options.HiddenUntil = None,
-    display: options.Display = None,
-    caution: options.Caution = None,
-    who: options.Who = None,
+    choice: Choice,
+    display: Display,
+    who: Who = None,
 ) -> None:
     """Make a league: ratings that live in a database, where results are recorded and corrected.
 
@@ -51,12 +47,11 @@ def command(
     import podium
     from podium.league import Rules
 
-    rules = (titles, hidden_until, display, caution)
     path = Path(where)
     if not is_url(where) and path.exists() and path.stat().st_size:  # SQLite may leave it empty
         raise ConflictError(f"{where}: is there already; a league is made under a new name.")
     if source is not None:
-        if system or settings or any(each is not None for each in rules):
+        if choice.said or display != Display():
             raise InputError(
                 f"{source}: an export has its system and its rules, so options for them do not "
                 f"apply; podium revise and podium rules change them afterwards."
@@ -64,9 +59,8 @@ def command(
         with progress_bar(f"Reading {source.name}") as progress:
             league = podium.League.restore(source, where, progress=progress)
     else:
-        chosen = chosen_system(system, settings)
-        wanted = rules_from(Rules(), *rules)
-        league = podium.League.create(where, chosen, rules=wanted, who=who)
+        rules = display.over(Rules())
+        league = podium.League.create(where, choice.chosen(), rules=rules, who=who)
     shown = without_passwords(where)
     with league:
         contests = counted(len(league), "contest")

@@ -4,12 +4,12 @@ import datetime
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from podium.cli import options
 from podium.cli.board import board_document, print_board
 from podium.cli.console import note, print_json
+from podium.cli.groups import option
 from podium.cli.leagues import is_league, opened
+from podium.cli.options import Rating
 from podium.cli.source import Reading, ratings_from, refuse_rating_options
 from podium.errors import InputError, NotFoundError
 from podium.wording import counted
@@ -34,62 +34,47 @@ $ podium leaderboard league.db --top 50 --page 2
 
 def command(
     source: options.Source,
+    *,
     top: options.Top = 10,
     page: options.Page = 1,
     active_since: Annotated[
         str | None,
-        typer.Option(
-            metavar="TIME",
-            help="Only players whose last contest is not earlier: a date, a datetime or unix "
-            "seconds.",
-            show_default=False,
+        option(
+            "TIME",
+            "Only players whose last contest is not earlier: a date, a datetime or unix seconds.",
         ),
     ] = None,
     as_of: Annotated[
         str | None,
-        typer.Option(
-            metavar="TIME",
-            help="Ratings as of a date after the last contest: where a system lets uncertainty "
+        option(
+            "TIME",
+            "Ratings as of a date after the last contest: where a system lets uncertainty "
             "grow with absence, those who have not played fall behind. Of a league, also as of one "
             "in the past.",
-            show_default=False,
         ),
     ] = None,
     min_contests: Annotated[
         int | None,
-        typer.Option(
+        option(
+            "N",
+            "Only players with at least N contests; of a league, by default as its rules say.",
             min=0,
-            metavar="N",
-            help="Only players with at least N contests; of a league, by default as its rules say.",
-            show_default=False,
         ),
     ] = None,
     json: options.Json = False,
-    system: options.SystemName = None,
-    settings: options.Settings = None,
-    threads: options.Threads = None,
-    columns: options.Columns = None,
-    format: options.Format = None,
-    lowest_score_wins: options.LowestScoreWins = False,
-    rerank: options.Rerank = False,
-    keep_order: options.KeepOrder = False,
-    ignore_teams: options.IgnoreTeams = False,
-    ladder: options.Ladder = None,
-    ignore_ladders: options.IgnoreLadders = False,
+    rating: Rating,
+    reading: Reading,
 ) -> None:
     """Show the best players, with their places among those who pass the conditions."""
-    reading = Reading(
-        columns, format, lowest_score_wins, rerank, keep_order, ignore_teams, ladder, ignore_ladders
-    )
     if page > 1 and not top:
         raise InputError("--top 0 shows all players, so there is one page only.")
     wanted = Wanted(top, page, _moment(active_since), _moment(as_of), min_contests)
     if is_league(source):
-        refuse_rating_options(source, system, settings, reading)
+        refuse_rating_options(source, rating, reading)
         with opened(source) as league:
             board = wanted.of_league(league)
     else:
-        rated = ratings_from(source, system, settings, reading, threads=threads, history=False)
+        rated = ratings_from(source, rating, reading, history=False)
         board = wanted.of_ratings(rated)
     pages = max(1, -(-board.eligible // top)) if top else 1
     if page > pages:

@@ -2,11 +2,10 @@
 
 from typing import Annotated, Any
 
-import typer
-
 from podium.cli import options
 from podium.cli.board import NOTHING
 from podium.cli.console import Column, print_json, print_table
+from podium.cli.groups import option
 from podium.cli.leagues import opened
 
 EXAMPLES = """\
@@ -21,17 +20,9 @@ $ podium log league.db --player ann
 
 def command(
     where: options.League,
-    contest: Annotated[
-        str | None,
-        typer.Option(metavar="CONTEST", help="Only what concerns it.", show_default=False),
-    ] = None,
-    player: Annotated[
-        str | None,
-        typer.Option(metavar="PLAYER", help="Only what concerns them.", show_default=False),
-    ] = None,
-    last: Annotated[
-        int, typer.Option(min=0, metavar="N", help="Show the last N changes; 0 for all.")
-    ] = 0,
+    contest: Annotated[str | None, option("CONTEST", "Only what concerns it.")] = None,
+    player: Annotated[str | None, option("PLAYER", "Only what concerns them.")] = None,
+    last: Annotated[int, option("N", "Show the last N changes; 0 for all.", min=0)] = 0,
     json: options.Json = False,
 ) -> None:
     """Show who changed a league, when, what and why, the latest first."""

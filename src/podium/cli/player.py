@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from podium.cli import options
 from podium.cli.board import CHANGE, NOTHING, decimals, step
 from podium.cli.chart import line_chart, shows_braille
 from podium.cli.console import Column, note, output, print_json, print_table
+from podium.cli.groups import argument, option
 from podium.cli.leagues import is_league, opened
+from podium.cli.options import Rating
 from podium.cli.progress import progress_bar
 from podium.cli.source import Reading, ratings_folder, ratings_from, refuse_rating_options
 from podium.errors import InputError, NotFoundError
@@ -45,56 +45,31 @@ _COLUMNS = (
 
 
 def command(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The player.", show_default=False)],
+    name: Annotated[str, argument("NAME", "The player.")],
     source: options.Source,
+    *,
     last: Annotated[
         int | None,
-        typer.Option(
-            min=0,
-            metavar="N",
-            help=f"The last N contests, 0 for all; by default {_SHOWN}, in JSON all.",
-            show_default=False,
-        ),
+        option("N", f"The last N contests, 0 for all; by default {_SHOWN}, in JSON all.", min=0),
     ] = None,
     png: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Draw rating, uncertainty and performances over time.",
-            show_default=False,
-        ),
+        Path | None, option("FILE", "Draw rating, uncertainty and performances over time.")
     ] = None,
     belief: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Draw the whole belief over time as a heat map; for results rated by luck.",
-            show_default=False,
-        ),
+        option("FILE", "Draw the whole belief over time as a heat map; for results rated by luck."),
     ] = None,
     json: options.Json = False,
-    system: options.SystemName = None,
-    settings: options.Settings = None,
-    threads: options.Threads = None,
-    columns: options.Columns = None,
-    format: options.Format = None,
-    lowest_score_wins: options.LowestScoreWins = False,
-    rerank: options.Rerank = False,
-    keep_order: options.KeepOrder = False,
-    ignore_teams: options.IgnoreTeams = False,
-    ladder: options.Ladder = None,
-    ignore_ladders: options.IgnoreLadders = False,
+    rating: Rating,
+    reading: Reading,
 ) -> None:
     """Show one player: place and rating, how they came about, and every contest."""
-    reading = Reading(
-        columns, format, lowest_score_wins, rerank, keep_order, ignore_teams, ladder, ignore_ladders
-    )
     if is_league(source):
-        refuse_rating_options(source, system, settings, reading)
+        refuse_rating_options(source, rating, reading)
         with opened(source) as league:
             story = tell_of_league(league, name)
     else:
-        rated = ratings_from(source, system, settings, reading, threads=threads, history=True)
+        rated = ratings_from(source, rating, reading, history=True)
         story = tell(rated, name)
     if png is not None:
         from podium.cli.figure import draw

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from podium.cli import options
 from podium.cli.board import CHANGE, decimals, step
 from podium.cli.chart import line_chart, shows_braille
 from podium.cli.console import Column, note, output, print_json, print_table
+from podium.cli.groups import argument, option
 from podium.cli.leagues import is_league, opened
+from podium.cli.options import Rating
 from podium.cli.source import Reading, ratings_folder, ratings_from
 from podium.errors import InputError, NotFoundError
 from podium.wording import counted
@@ -42,111 +42,68 @@ _WIDEST_CHART = 72
 def command(
     source: Annotated[
         str,
-        typer.Argument(
-            metavar="FOLDER|PATH|LEAGUE",
-            help="A folder written by podium rate --out, results to rate on the spot, or a league.",
-            show_default=False,
+        argument(
+            "FOLDER|PATH|LEAGUE",
+            "A folder written by podium rate --out, results to rate on the spot, or a league.",
         ),
     ],
     names: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="NAME NAME…", help="Who takes part; or a file of standings.", show_default=False
-        ),
+        list[str] | None, argument("NAME NAME…", "Who takes part; or a file of standings.")
     ] = None,
+    *,
     standings: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="A contest as it stands: results of one, a table of player and rank or score, "
+        option(
+            "FILE",
+            "A contest as it stands: results of one, a table of player and rank or score, "
             "or names in a .txt file, best first. Shows the ratings if it ended so.",
-            show_default=False,
         ),
     ] = None,
     player: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="With standings: the rating of this player at every rank.",
-            show_default=False,
-        ),
+        str | None, option("NAME", "With standings: the rating of this player at every rank.")
     ] = None,
     goals: Annotated[
         list[float] | None,
-        typer.Option(
-            "--goal",
-            metavar="RATING",
-            help="With --player: the rank that this rating needs; can be repeated.",
-            show_default=False,
+        option(
+            "RATING", "With --player: the rank that this rating needs; can be repeated.", "--goal"
         ),
     ] = None,
     top: Annotated[
         int | None,
-        typer.Option(
+        option(
+            "N",
+            f"The chance to be among N, 3 if not given; of standings, the first N rows, "
+            f"{_SHOWN} if not given and 0 for all.",
             "--top",
             "-n",
             min=0,
-            metavar="N",
-            help=f"The chance to be among N, 3 if not given; of standings, the first N rows, "
-            f"{_SHOWN} if not given and 0 for all.",
-            show_default=False,
         ),
     ] = None,
     at: Annotated[
         str | None,
-        typer.Option(
-            metavar="TIME",
-            help="When they meet, if later than the last contest: uncertainty may have grown.",
-            show_default=False,
+        option(
+            "TIME", "When they meet, if later than the last contest: uncertainty may have grown."
         ),
     ] = None,
     home: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME",
-            help="Who of two has the side (home, white); for systems that know sides.",
-            show_default=False,
-        ),
+        option("NAME", "Who of two has the side (home, white); for systems that know sides."),
     ] = None,
     png: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="With --player: draw the rating against the rank.",
-            show_default=False,
-        ),
+        Path | None, option("FILE", "With --player: draw the rating against the rank.")
     ] = None,
     json: options.Json = False,
-    system: options.SystemName = None,
-    settings: options.Settings = None,
-    threads: options.Threads = None,
-    columns: options.Columns = None,
-    format: options.Format = None,
-    lowest_score_wins: options.LowestScoreWins = False,
-    rerank: options.Rerank = False,
-    keep_order: options.KeepOrder = False,
-    ignore_teams: options.IgnoreTeams = False,
-    ladder_name: options.Ladder = None,
-    ignore_ladders: options.IgnoreLadders = False,
+    rating: Rating,
+    reading: Reading,
 ) -> None:
     """Predict a contest: everybody's chances, or what standings do to ratings. Nothing is changed.
 
     Options on reading say how results are read, or, where ratings are given, how standings are.
     """
-    reading = Reading(
-        columns,
-        format,
-        lowest_score_wins,
-        rerank,
-        keep_order,
-        ignore_teams,
-        ladder_name,
-        ignore_ladders,
-    )
     file, named = _standings_file(names or [], standings)
     _refuse_what_does_not_apply(file, player, goals, png, home)
     with ExitStack() as stack:
-        known, reading = _known(source, system, settings, reading, threads, file, stack)
+        known, reading = _known(source, rating, reading, file, stack)
         if file is None:
             _predict_field(known, named, 3 if top is None else top, at, home, json)
             return
@@ -219,19 +176,13 @@ class _Known:
 
 
 def _known(
-    source: str,
-    system: str | None,
-    settings: Sequence[str] | None,
-    reading: Reading,
-    threads: int | None,
-    file: Path | None,
-    stack: ExitStack,
+    source: str, rating: Rating, reading: Reading, file: Path | None, stack: ExitStack
 ) -> tuple[_Known, Reading]:
     """What is known, and how standings are read: as said, unless it was said of the results."""
     import podium
 
     if is_league(source):
-        if system or settings:
+        if rating.said:
             raise InputError(f"{source}: is a league, which has its own rating system.")
         _refuse_reading(source, reading, file)
         league = stack.enter_context(opened(source))
@@ -250,7 +201,7 @@ def _known(
     if file is not None and ratings_folder(path, reading.ladder) is not None:
         _refuse_reading(source, replace(reading, ladder=None), file)
         of_standings, reading = reading, Reading(ladder=reading.ladder)
-    rated = ratings_from(path, system, settings, reading, threads=threads, history=False)
+    rated = ratings_from(source, rating, reading, history=False)
     beliefs = rated.beliefs
     return (
         _Known(
@@ -258,7 +209,7 @@ def _known(
             beliefs.time or 0,
             lambda _: beliefs,
             lambda name: rated[name].name,
-            lambda contest: podium.predict(beliefs, contest, threads=threads),
+            lambda contest: podium.predict(beliefs, contest, threads=rating.threads),
             lambda contest, player, goals: podium.curve(
                 beliefs, contest, player, goals=goals or ()
             ),

@@ -3,7 +3,7 @@
 import itertools
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +13,8 @@ from podium.cli import options
 from podium.cli.board import board_document, print_board
 from podium.cli.compiling import announce_compilation
 from podium.cli.console import note, output, print_json
-from podium.cli.options import chosen_system, system_like
+from podium.cli.groups import option
+from podium.cli.options import Rating, Workers
 from podium.cli.progress import progress_bar
 from podium.cli.source import Reading, check_ladder, is_ratings_folder
 from podium.errors import InputError, NotFoundError, PodiumError
@@ -49,23 +50,17 @@ written to a folder of its own in that of --out.
 
 def command(
     path: options.Results,
+    *,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FOLDER",
-            help="Write ratings, history and beliefs to this folder.",
-            show_default=False,
-        ),
+        option("FOLDER", "Write ratings, history and beliefs to this folder.", "--out", "-o"),
     ] = None,
     resume: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FOLDER|FILE",
-            help="Go on from the ratings in this folder, or from a beliefs.npz; "
+        option(
+            "FOLDER|FILE",
+            "Go on from the ratings in this folder, or from a beliefs.npz; "
             "the result is that of one run over everything.",
-            show_default=False,
         ),
     ] = None,
     top: options.Top = 10,
@@ -76,33 +71,19 @@ def command(
         bool, typer.Option("--csv", help="Write the tables as CSV instead of Parquet.")
     ] = False,
     json: options.Json = False,
-    system: options.SystemName = None,
-    settings: options.Settings = None,
-    threads: options.Threads = None,
-    columns: options.Columns = None,
-    format: options.Format = None,
-    lowest_score_wins: options.LowestScoreWins = False,
-    rerank: options.Rerank = False,
-    keep_order: options.KeepOrder = False,
-    ignore_teams: options.IgnoreTeams = False,
-    ladder: options.Ladder = None,
-    ignore_ladders: options.IgnoreLadders = False,
-    jobs: options.Jobs = None,
-    backend: options.Backend = None,
-    scheduler: options.Scheduler = None,
+    rating: Rating,
+    reading: Reading,
+    workers: Workers,
 ) -> None:
     """Rate contests: show the best players, and write everybody's ratings and their history."""
     started = time.perf_counter()
-    earlier = {} if resume is None else _earlier(resume, ladder)
-    chosen = _system(system, settings, next(iter(earlier.values()), None))
-    reading = Reading(
-        columns, format, lowest_score_wins, rerank, keep_order, ignore_teams, ladder, ignore_ladders
-    )
+    earlier = {} if resume is None else _earlier(resume, reading.ladder)
+    before = next(iter(earlier.values()), None)
+    chosen = rating.chosen() if before is None else rating.like(before.beliefs.system)
     contests = reading.read(path)
-    names = [ONE] if contests.ladders is None or ladder is not None else contests.ladders
+    names = [ONE] if contests.ladders is None or reading.ladder is not None else contests.ladders
     _refuse_other_ladders(path, names, resume, earlier)
-    workers = {"jobs": jobs, "backend": backend, "scheduler": scheduler}
-    if names == [ONE] and any(workers.values()):
+    if names == [ONE] and workers != Workers():
         raise InputError(
             f"{path}: is rated as one ladder, so --jobs, --backend and --scheduler do not apply."
         )
@@ -111,8 +92,8 @@ def command(
     announce_compilation(chosen)
     history = out is not None and not no_history
     with progress_bar("Rating") as progress:
-        how = {"history": history, "progress": progress, "threads": threads}
-        rated = _rated(contests, names, chosen, earlier, {**how, **workers})
+        how = {"history": history, "progress": progress, "threads": rating.threads}
+        rated = _rated(contests, names, chosen, earlier, {**how, **asdict(workers)})
     seconds = time.perf_counter() - started
     if out is not None:
         with progress_bar(f"Writing {out.name}"):
@@ -201,12 +182,7 @@ def _rated(
 
 
 def _write(
-    rated: "dict[str, Rated]",
-    earlier: dict[str, Earlier],
-    out: Path,
-    *,
-    history: bool,
-    format: str,
+    rated: "dict[str, Rated]", earlier: dict[str, Earlier], out: Path, *, history: bool, format: str
 ) -> None:
     """Write everything; ladders without new contests stay as they were."""
     import polars as pl
@@ -222,13 +198,6 @@ def _write(
         return
     kept = {name: before.rated for name, before in earlier.items() if before.rated is not None}
     write_ladders({**kept, **rated}, out, format=format)
-
-
-def _system(name: str | None, settings: Sequence[str] | None, earlier: Earlier | None) -> "System":
-    """The system asked for; what is not said is as in the beliefs to go on from."""
-    if earlier is None:
-        return chosen_system(name, settings)
-    return system_like(earlier.beliefs.system, name, settings)
 
 
 def _print_summary(rated: "dict[str, Rated]", contests: "Contests", seconds: float) -> None:

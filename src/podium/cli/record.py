@@ -7,6 +7,7 @@ import typer
 
 from podium.cli import options
 from podium.cli.changes import Asked
+from podium.cli.groups import Without, argument, option
 from podium.cli.leagues import is_league, refuse_what_is_none
 from podium.cli.source import Reading
 from podium.errors import InputError
@@ -34,31 +35,17 @@ def command(
     where: options.League,
     files: Annotated[
         list[Path],
-        typer.Argument(
-            metavar="FILE…",
-            help="Results: .csv, .parquet, .jsonl or a folder of contest files.",
-            show_default=False,
-        ),
+        argument("FILE…", "Results: .csv, .parquet, .jsonl or a folder of contest files."),
     ],
+    *,
     unrated: Annotated[
-        bool,
-        typer.Option("--unrated", help="Keep the results, but rate nobody by them."),
+        bool, typer.Option("--unrated", help="Keep the results, but rate nobody by them.")
     ] = False,
     floor: Annotated[
-        float | None,
-        typer.Option(
-            metavar="R",
-            help="Only players whose rating is at least R are rated.",
-            show_default=False,
-        ),
+        float | None, option("R", "Only players whose rating is at least R are rated.")
     ] = None,
     ceiling: Annotated[
-        float | None,
-        typer.Option(
-            metavar="R",
-            help="Only players whose rating is below R are rated.",
-            show_default=False,
-        ),
+        float | None, option("R", "Only players whose rating is below R are rated.")
     ] = None,
     leave_known: Annotated[
         bool,
@@ -68,34 +55,16 @@ def command(
             "results of them.",
         ),
     ] = False,
-    dry_run: options.DryRun = False,
-    top: options.Moves = None,
-    json: options.Json = False,
-    who: options.Who = None,
-    why: options.Why = None,
-    columns: options.Columns = None,
-    format: options.Format = None,
-    lowest_score_wins: options.LowestScoreWins = False,
-    rerank: options.Rerank = False,
-    ignore_teams: options.IgnoreTeams = False,
-    ladder: options.Ladder = None,
-    ignore_ladders: options.IgnoreLadders = False,
+    asked: Asked,
+    reading: Annotated[Reading, Without("keep_order")],
 ) -> None:
     """Record results in a league and rate them: all files, or nothing if one of them is wrong."""
-    reading = Reading(
-        columns, format, lowest_score_wins, rerank, False, ignore_teams, ladder, ignore_ladders
-    )
     refuse_what_is_none(where)
     results = results_in(files, reading)
-    Asked(who, why, dry_run, top, json).make(
+    asked.make(
         where,
         lambda league, how: league.record(
-            results,
-            rated=not unrated,
-            floor=floor,
-            ceiling=ceiling,
-            leave_known=leave_known,
-            **how,
+            results, rated=not unrated, floor=floor, ceiling=ceiling, leave_known=leave_known, **how
         ),
     )
 

@@ -13,19 +13,9 @@ To keep the results and rate nobody by them, podium amend league.db week-3 --unr
 """
 
 
-def command(
-    where: options.League,
-    contest: options.Contest,
-    dry_run: options.DryRun = False,
-    top: options.Moves = None,
-    json: options.Json = False,
-    who: options.Who = None,
-    why: options.Why = None,
-) -> None:
+def command(where: options.League, contest: options.Contest, *, asked: Asked) -> None:
     """Take a contest out of the league, as if it had never been.
 
     All later contests are rated again; the table says who moves.
     """
-    Asked(who, why, dry_run, top, json).make(
-        where, lambda league, how: league.remove(contest, **how)
-    )
+    asked.make(where, lambda league, how: league.remove(contest, **how))

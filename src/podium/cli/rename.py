@@ -6,6 +6,7 @@ import typer
 
 from podium.cli import options
 from podium.cli.changes import Asked
+from podium.cli.groups import argument
 
 EXAMPLES = """\
 [bold]Examples[/]
@@ -20,23 +21,17 @@ Results that come under the old name are those of the same player, unless it is 
 def command(
     where: options.League,
     player: options.Player,
-    new_name: Annotated[
-        str, typer.Argument(metavar="NEW", help="The new name.", show_default=False)
-    ],
+    new_name: Annotated[str, argument("NEW", "The new name.")],
+    *,
     forget_old: Annotated[
         bool,
         typer.Option(
             "--forget-old", help="Free the old name: results under it are of somebody else."
         ),
     ] = False,
-    dry_run: options.DryRun = False,
-    top: options.Moves = None,
-    json: options.Json = False,
-    who: options.Who = None,
-    why: options.Why = None,
+    asked: Asked,
 ) -> None:
     """Give a player another name; the old one goes on to mean the same player."""
-    Asked(who, why, dry_run, top, json).make(
-        where,
-        lambda league, how: league.rename(player, new_name, keep_old=not forget_old, **how),
+    asked.make(
+        where, lambda league, how: league.rename(player, new_name, keep_old=not forget_old, **how)
     )

@@ -9,6 +9,7 @@ import typer
 from podium.cli import options
 from podium.cli.compiling import announce_compilation
 from podium.cli.console import Column, note, output, print_json, print_table
+from podium.cli.groups import Without, argument, option
 from podium.cli.progress import progress_bar
 from podium.cli.source import Reading
 from podium.errors import InputError
@@ -29,6 +30,8 @@ $ podium reproduce all --data codeforces=codeforces.parquet --resume
 """
 
 ALL = "all"
+_OF_RESULTS_ALONE = ("lowest_score_wins", "rerank", "ignore_teams", "ladder", "ignore_ladders")
+"""How to read results, but not those of a paper."""
 
 
 def _names() -> list[str]:
@@ -40,28 +43,24 @@ def _names() -> list[str]:
 def command(
     names: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="TARGET|all",
-            help="What to reproduce; without it, all targets are listed.",
+        argument(
+            "TARGET|all",
+            "What to reproduce; without it, all targets are listed.",
             autocompletion=_names,
-            show_default=False,
         ),
     ] = None,
+    *,
     out: Annotated[
         Path,
-        typer.Option(
-            metavar="FOLDER",
-            help="Where pages, pictures and numbers go, each target's when it is done.",
-        ),
+        option("FOLDER", "Where pages, pictures and numbers go, each target's when it is done."),
     ] = Path("reproduced"),
     data: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="NAME=PATH",
-            help="Results to use, in any format that podium rate reads, e.g. codeforces=PATH; can "
+        option(
+            "NAME=PATH",
+            "Results to use, in any format that podium rate reads, e.g. codeforces=PATH; can "
             "be repeated. A target that takes a single data set needs no NAME. A PATH that looks "
             "like NAME=PATH is written ./PATH.",
-            show_default=False,
         ),
     ] = None,
     resume: Annotated[
@@ -72,9 +71,7 @@ def command(
         ),
     ] = False,
     json: options.Json = False,
-    columns: options.Columns = None,
-    format: options.Format = None,
-    keep_order: options.KeepOrder = False,
+    reading: Annotated[Reading, Without(*_OF_RESULTS_ALONE)],
 ) -> None:
     """Compute figures, tables and claims of papers anew, beside the papers' own numbers.
 
@@ -91,7 +88,6 @@ def command(
     paths = _paths(data or (), targets)
     skipped = _skipped(targets, paths, out, resume=resume, skip_needy=ALL in names)
     to_do = [target for target in targets if target.name not in skipped]
-    reading = Reading(columns, format, keep_order=keep_order)
     if not paths and reading != Reading():
         raise InputError("options for reading results need --data NAME=PATH.")
     used = {name for target in to_do for name in target.data}

@@ -2,11 +2,10 @@
 
 from typing import Annotated
 
-import typer
-
 from podium.cli import options
 from podium.cli.changes import Asked
-from podium.cli.options import system_like
+from podium.cli.groups import option
+from podium.cli.options import Choice
 from podium.errors import InputError
 
 EXAMPLES = """\
@@ -22,31 +21,20 @@ The ratings before stay in the league: podium revisions lists them, and podium r
 
 def command(
     where: options.League,
+    *,
     name: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME",
-            help="What to call the new ratings, for podium revisions and podium rollback.",
-            show_default=False,
-        ),
+        option("NAME", "What to call the new ratings, for podium revisions and podium rollback."),
     ] = None,
-    dry_run: options.DryRun = False,
-    top: options.Moves = None,
-    json: options.Json = False,
-    system: options.SystemName = None,
-    settings: options.Settings = None,
-    who: options.Who = None,
-    why: options.Why = None,
+    choice: Choice,
+    asked: Asked,
 ) -> None:
     """Rate all contests of a league anew, by another system or with other parameters.
 
     Without --system, the league's own is kept with the parameters that are not given.
     """
-    if not system and not settings:
+    if not choice.said:
         raise InputError("there is nothing to revise; give --system, --set or both.")
-    Asked(who, why, dry_run, top, json).make(
-        where,
-        lambda league, how: league.revise(
-            system_like(league.system, system, settings), name=name, **how
-        ),
+    asked.make(
+        where, lambda league, how: league.revise(choice.like(league.system), name=name, **how)
     )

@@ -2,13 +2,12 @@
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from podium import systems
 from podium.cli import options
 from podium.cli.board import NOTHING, decimals
-from podium.cli.changes import moves_document, print_moves
+from podium.cli.changes import MOVES_SHOWN, Moves, moves_document, print_moves
 from podium.cli.console import Column, note, print_json, print_table
+from podium.cli.groups import option
 from podium.cli.leagues import opened
 from podium.wording import counted
 
@@ -27,13 +26,9 @@ def command(
     where: options.League,
     compare: Annotated[
         tuple[str, str] | None,
-        typer.Option(
-            metavar="A B",
-            help="Show who moves from the ratings of revision A to those of B.",
-            show_default=False,
-        ),
+        option("A B", "Show who moves from the ratings of revision A to those of B."),
     ] = None,
-    top: options.Moves = None,
+    top: Moves = None,
     json: options.Json = False,
 ) -> None:
     """List the revisions of a league, or compare the ratings of two of them."""
@@ -95,5 +90,5 @@ def _compare(league: "League", names: tuple[str, str], top: int | None, json: bo
         document = {"from": names[0], "to": names[1], "moved": moves.height}
         print_json({**document, "moves": moves_document(moves, top or None)})
         return
-    print_moves(moves, options.MOVES_SHOWN if top is None else top, decimals(league.system))
+    print_moves(moves, MOVES_SHOWN if top is None else top, decimals(league.system))
     note(f"\n{counted(moves.height, 'player')} moved from {names[0]!r} to {names[1]!r}.")

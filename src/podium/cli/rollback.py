@@ -2,10 +2,9 @@
 
 from typing import Annotated
 
-import typer
-
 from podium.cli import options
 from podium.cli.changes import Asked
+from podium.cli.groups import argument
 
 EXAMPLES = """\
 [bold]Examples[/]
@@ -18,20 +17,10 @@ $ podium rollback league.db "season 1" --who ann --why "the vote was repeated"
 def command(
     where: options.League,
     revision: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="[REVISION]",
-            help="The name of the revision, the one before if not given.",
-            show_default=False,
-        ),
+        str | None, argument("[REVISION]", "The name of the revision, the one before if not given.")
     ] = None,
-    dry_run: options.DryRun = False,
-    top: options.Moves = None,
-    json: options.Json = False,
-    who: options.Who = None,
-    why: options.Why = None,
+    *,
+    asked: Asked,
 ) -> None:
     """Go back to the ratings of an earlier revision, with all contests recorded since."""
-    Asked(who, why, dry_run, top, json).make(
-        where, lambda league, how: league.rollback(revision, **how)
-    )
+    asked.make(where, lambda league, how: league.rollback(revision, **how))

@@ -3,9 +3,9 @@
 from dataclasses import asdict
 
 from podium.cli import options
-from podium.cli.changes import sentence
+from podium.cli.changes import Who, Why, sentence
 from podium.cli.console import note, output, print_json
-from podium.cli.display import rules_from, titles_text
+from podium.cli.display import Display, titles_text
 from podium.cli.leagues import opened
 
 EXAMPLES = """\
@@ -22,17 +22,15 @@ Rules change what is shown, never what is believed: nothing is rated again.
 
 def command(
     where: options.League,
-    titles: options.Titles = None,
-    hidden_until: options.HiddenUntil = None,
-    display: options.Display = None,
-    caution: options.Caution = None,
+    *,
+    display: Display,
     json: options.Json = False,
-    who: options.Who = None,
-    why: options.Why = None,
+    who: Who = None,
+    why: Why = None,
 ) -> None:
     """Show the rules of display, or change those that are given."""
     with opened(where) as league:
-        rules = rules_from(league.rules, titles, hidden_until, display, caution)
+        rules = display.over(league.rules)
         if rules != league.rules:
             change = league.set_rules(rules, who=who, why=why)
             if not json:

@@ -3,10 +3,13 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated, ClassVar
+
+import typer
 
 from podium.cli.compiling import announce_compilation
-from podium.cli.options import chosen_system, pairs
+from podium.cli.groups import Group, option
+from podium.cli.options import Choice, Rating, pairs
 from podium.cli.progress import progress_bar
 from podium.errors import InputError, NotFoundError
 from podium.wording import listed
@@ -16,17 +19,60 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
-    """How to read results, as the options say it."""
+class Reading(Group):
+    """How to read results."""
 
-    columns: Sequence[str] | None = None
-    format: str | None = None
-    lowest_score_wins: bool = False
-    rerank: bool = False
-    keep_order: bool = False
-    ignore_teams: bool = False
-    ladder: str | None = None
-    ignore_ladders: bool = False
+    panel: ClassVar[str] = "How to read results"
+
+    columns: Annotated[
+        list[str] | None,
+        option(
+            "OURS=THEIRS",
+            "What a column is called in the file, e.g. player=handle; can be repeated.",
+            "--columns",
+        ),
+    ] = None
+    format: Annotated[
+        str | None, option("NAME", "The format of the file, if its name does not say it.")
+    ] = None
+    lowest_score_wins: Annotated[
+        bool,
+        typer.Option(
+            "--lowest-score-wins", help="The best score is the lowest, as in golf or a race."
+        ),
+    ] = False
+    rerank: Annotated[
+        bool,
+        typer.Option(
+            "--rerank",
+            help="Use only the order of the ranks, for standings from which players were removed.",
+        ),
+    ] = False
+    keep_order: Annotated[
+        bool,
+        typer.Option(
+            "--keep-order",
+            help="Rate contests in the order of the file instead of sorting them by time.",
+        ),
+    ] = False
+    ignore_teams: Annotated[
+        bool,
+        typer.Option(
+            "--ignore-teams",
+            help="Rate every player alone, although the results have a column team.",
+        ),
+    ] = False
+    ladder: Annotated[
+        str | None,
+        option("NAME", "Only this ladder, of those that the column ladder names.", "--ladder"),
+    ] = None
+    ignore_ladders: Annotated[
+        bool,
+        typer.Option(
+            "--ignore-ladders",
+            help="Rate all contests together, although the results have a column ladder.",
+        ),
+    ] = False
 
     def read(self, path: Path) -> "Contests":
         """The contests in a file or folder."""
@@ -110,33 +156,23 @@ def is_ratings_folder(path: Path) -> bool:
     return (path / "beliefs.npz").is_file()
 
 
-def refuse_rating_options(
-    source: str, system: str | None, settings: Sequence[str] | None, reading: Reading
-) -> None:
+def refuse_rating_options(source: str, rating: Choice, reading: Reading) -> None:
     """Raise if something is said that ratings cannot heed, because they are there."""
-    if system or settings or reading != Reading():
+    if rating.said or reading != Reading():
         raise InputError(
             f"{source}: holds ratings already, so options for rating or reading results "
             f"do not apply; give the results instead to rate them anew."
         )
 
 
-def ratings_from(
-    source: str | Path,
-    system: str | None,
-    settings: Sequence[str] | None,
-    reading: Reading,
-    *,
-    threads: int | None = None,
-    history: bool,
-) -> "Rated":
+def ratings_from(source: str, rating: Rating, reading: Reading, *, history: bool) -> "Rated":
     """The ratings in a folder, or those of the results in a file."""
     import podium
 
     path = Path(source)
     folder = ratings_folder(path, reading.ladder)
     if folder is not None:
-        refuse_rating_options(str(path), system, settings, replace(reading, ladder=None))
+        refuse_rating_options(str(path), rating, replace(reading, ladder=None))
         with progress_bar(f"Reading {path.name}"):
             return podium.Rated.read(folder)
     if path.is_dir() and not any(path.rglob("*.json")):
@@ -144,7 +180,7 @@ def ratings_from(
             f"{path}: holds neither ratings, which podium rate PATH --out FOLDER writes, "
             f"nor files of contests."
         )
-    chosen = chosen_system(system, settings)
+    chosen = rating.chosen()
     contests = reading.read(path)
     if contests.ladders is not None and len(contests.ladders) > 1:
         raise InputError(
@@ -153,4 +189,6 @@ def ratings_from(
         )
     announce_compilation(chosen)
     with progress_bar("Rating") as progress:
-        return podium.rate(contests, chosen, history=history, progress=progress, threads=threads)
+        return podium.rate(
+            contests, chosen, history=history, progress=progress, threads=rating.threads
+        )

@@ -3,11 +3,10 @@
 import math
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from podium import systems
 from podium.cli import options
 from podium.cli.console import output, print_json
+from podium.cli.groups import argument
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,12 +25,7 @@ $ podium systems elo-mmr
 def command(
     name: Annotated[
         str | None,
-        typer.Argument(
-            metavar="NAME",
-            help="The system whose parameters to show.",
-            autocompletion=systems.names,
-            show_default=False,
-        ),
+        argument("NAME", "The system whose parameters to show.", autocompletion=systems.names),
     ] = None,
     json: options.Json = False,
 ) -> None:

@@ -11,7 +11,8 @@ from podium import systems
 from podium.cli import INTERRUPTED, options
 from podium.cli.compiling import announce_compilation
 from podium.cli.console import Column, note, output, print_json, print_table
-from podium.cli.options import pairs
+from podium.cli.groups import option
+from podium.cli.options import Choice, Workers, pairs
 from podium.cli.progress import progress_bar
 from podium.cli.source import Reading
 from podium.wording import counted
@@ -39,39 +40,25 @@ SEARCH = "What to try"
 
 def command(
     path: options.Results,
+    *,
     measure: Annotated[
-        str, typer.Option("--measure", "-m", metavar="NAME", help="What to score by.")
+        str, option("NAME", "What to score by.", "--measure", "-m")
     ] = "rank-deviation",
     split: Annotated[
-        float,
-        typer.Option(
-            metavar="SHARE", help="The share of the contests to tune on, the first of every ladder."
-        ),
+        float, option("SHARE", "The share of the contests to tune on, the first of every ladder.")
     ] = 0.1,
     min_contests: Annotated[
-        int,
-        typer.Option(metavar="N", help="Count only players with so many earlier contests."),
+        int, option("N", "Count only players with so many earlier contests.")
     ] = 5,
     study: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Keep every trial in this file, and go on from those that it has.",
-            show_default=False,
-        ),
+        option("FILE", "Keep every trial in this file, and go on from those that it has."),
     ] = None,
-    top: Annotated[
-        int, typer.Option("--top", "-n", min=1, metavar="N", help="Show the best N trials.")
-    ] = 10,
+    top: Annotated[int, option("N", "Show the best N trials.", "--top", "-n", min=1)] = 10,
     json: options.Json = False,
     budget: Annotated[
         int | None,
-        typer.Option(
-            metavar="N",
-            help="How many sets of parameters to try, 100 if not given.",
-            rich_help_panel=SEARCH,
-            show_default=False,
-        ),
+        option("N", "How many sets of parameters to try, 100 if not given.", panel=SEARCH),
     ] = None,
     grid: Annotated[
         bool,
@@ -83,39 +70,21 @@ def command(
     ] = False,
     search: Annotated[
         list[str] | None,
-        typer.Option(
+        option(
+            "KEY=VALUES",
+            "Where to look for a parameter: rho=0.1..10 or rho=0.1,1,inf; can be repeated.",
             "--search",
-            metavar="KEY=VALUES",
-            help="Where to look for a parameter: rho=0.1..10 or rho=0.1,1,inf; can be repeated.",
-            rich_help_panel=SEARCH,
-            show_default=False,
+            panel=SEARCH,
         ),
     ] = None,
-    seed: Annotated[
-        int,
-        typer.Option(metavar="N", help="All chance follows from it.", rich_help_panel=SEARCH),
-    ] = 0,
+    seed: Annotated[int, option("N", "All chance follows from it.", panel=SEARCH)] = 0,
     batch: Annotated[
         int,
-        typer.Option(
-            metavar="N",
-            help="How many trials are chosen at once: more than there are cores.",
-            rich_help_panel=SEARCH,
-        ),
+        option("N", "How many trials are chosen at once: more than there are cores.", panel=SEARCH),
     ] = 20,
-    jobs: options.Jobs = None,
-    backend: options.Backend = None,
-    scheduler: options.Scheduler = None,
-    system: options.SystemName = None,
-    settings: options.Settings = None,
-    columns: options.Columns = None,
-    format: options.Format = None,
-    lowest_score_wins: options.LowestScoreWins = False,
-    rerank: options.Rerank = False,
-    keep_order: options.KeepOrder = False,
-    ignore_teams: options.IgnoreTeams = False,
-    ladder: options.Ladder = None,
-    ignore_ladders: options.IgnoreLadders = False,
+    workers: Workers,
+    choice: Choice,
+    reading: Reading,
 ) -> None:
     """Find the parameters with which a system does best on the first of your contests."""
     from podium.evaluation.spaces import from_texts
@@ -123,15 +92,11 @@ def command(
     from podium.evaluation.tuning import TuningInterrupted, tune
     from podium.workers import check_workers
 
-    backend = backend or "local"
+    jobs, backend, scheduler = workers.jobs, workers.backend or "local", workers.scheduler
     check_workers(jobs, backend, scheduler)
-    kind = systems.by_name(system or "elo-mmr")
-    given = pairs(settings, "--set KEY=VALUE")
-    fixed = {key: kind.parse_value(key, text) for key, text in given.items()}
+    kind = systems.by_name(choice.system or "elo-mmr")
+    fixed = {key: kind.parse_value(key, text) for key, text in choice.parameters.items()}
     wanted = from_texts(kind, pairs(search, "--search KEY=VALUES"))
-    reading = Reading(
-        columns, format, lowest_score_wins, rerank, keep_order, ignore_teams, ladder, ignore_ladders
-    )
     announce_compilation(kind())
     with warm(kind, jobs, backend):
         contests = reading.read(path)
