@@ -13,6 +13,12 @@ settings.register_profile("podium", deadline=None)
 settings.load_profile("podium")
 
 
+@pytest.fixture(autouse=True)
+def _only_systems_of_podium(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What another test has registered is not found here."""
+    monkeypatch.setattr("podium.systems._registered", {})
+
+
 @pytest.fixture(scope="session")
 def shared() -> Path:
     """The folder `shared` beside the project."""

@@ -299,7 +299,10 @@ def test_another_format_and_another_system_are_named(tmp_path):
     path = tmp_path / "beliefs.npz"
     played().save(path)
     with_about(path, system="elo-mmz")
-    assert refusal(path).startswith("there is no system 'elo-mmz' (did you mean 'elo-mm")
+    assert refusal(path) == (
+        f"{path}: beliefs of the system 'elo-mmz', which is not known here; install the package "
+        f"that has it, or register it before."
+    )
     with_about(path, format="podium beliefs 7")
     assert refusal(path) == (
         f"{path}: beliefs in the format 'podium beliefs 7', which this version does not read; "

@@ -1,5 +1,8 @@
 import dataclasses
 import math
+import os
+import subprocess
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -11,6 +14,7 @@ import podium
 from podium import PodiumError, systems
 from podium.systems.base import System, parameter
 from podium.wording import suggestion
+from tests.systems.plain_average import Average
 
 
 def refusal(make, *args, **options) -> str:
@@ -240,3 +244,110 @@ def test_a_suggestion_does_not_care_about_capitals():
 def test_none_is_a_word_where_it_is_a_choice():
     assert systems.by_name("elo").parse({"margin": "none"}) == systems.Elo(margin="none")
     assert systems.by_name("elo").parse({"cap": "none"}) == systems.Elo(cap=None)
+
+
+def test_the_names_that_are_shown_are_those_that_there_are():
+    assert dir(systems) == sorted(systems.__all__)
+    assert len(set(systems.__all__)) == len(systems.__all__)
+    for name in systems.__all__:
+        assert getattr(systems, name).__doc__, name
+    assert {systems.by_name(name).__name__ for name in systems.names()} <= set(systems.__all__)
+
+
+def test_a_registered_system_is_found_by_its_name():
+    assert systems.register(Average) is Average
+    assert systems.by_name("average") is Average
+    assert systems.names()[-1] == "average"
+    assert "average" in systems.of_any_size()
+    assert podium.Ladder("average", k=8.0).system == Average(k=8.0)
+    assert "did you mean 'average'?" in refusal(systems.build, "averag")
+
+
+def test_registering_again_is_fine_even_if_the_class_was_made_anew():
+    systems.register(Average)
+    systems.register(Average)
+    anew = type("Average", (Average,), {"__module__": Average.__module__})
+    assert systems.register(anew) is systems.by_name("average")
+
+
+def test_a_name_that_is_taken_stays_with_who_has_it():
+    systems.register(Average)
+    for name in ("average", "elo"):
+        other = type("Other", (Average,), {"name": name})
+        with pytest.raises(podium.ConflictError, match=f"there is a system '{name}' already"):
+            systems.register(other)
+    assert systems.by_name("average") is Average
+
+
+def unfinished(**parts):
+    """A class of systems that has these parts, and what every one needs."""
+    needed = {"name": "odd", "performances": Average.performances, "rate_contest": print}
+    members = {key: value for key, value in {**needed, **parts}.items() if value is not None}
+    return type("Odd", (System,), members)
+
+
+@pytest.mark.parametrize(
+    ("kind", "lacks"),
+    [
+        (unfinished(name=None), "a name without blanks, as in name = 'my-elo'"),
+        (unfinished(name="my elo"), "a name without blanks, as in name = 'my-elo'"),
+        (unfinished(name="k=1"), "a name without blanks, as in name = 'my-elo'"),
+        (unfinished(performances=None), "the method performances"),
+        (unfinished(rate_contest=None), "the method rate_contest"),
+        (
+            unfinished(k=parameter(1.0, "a parameter"), __annotations__={"k": float}),
+            "the decorator @dataclasses.dataclass(frozen=True, kw_only=True)",
+        ),
+        (
+            dataclasses.dataclass(frozen=True)(unfinished(k=1.0, __annotations__={"k": float})),
+            "a declaration of k by podium.systems.parameter",
+        ),
+    ],
+)
+def test_what_is_no_system_yet_is_refused_with_what_it_lacks(kind, lacks):
+    assert refusal(systems.register, kind) == (
+        f"Odd cannot be used as a system yet: it lacks {lacks}."
+    )
+    assert "odd" not in systems.names()
+
+
+@pytest.mark.parametrize("thing", [5, "elo", Average(), dict], ids=str)
+def test_only_classes_of_systems_are_registered(thing):
+    assert refusal(systems.register, thing) == (
+        f"a class derived from podium.systems.System is needed, not {thing!r}."
+    )
+
+
+SCRIPT = """
+import podium
+from podium import systems
+from tests.systems.plain_average import Average
+
+@systems.register
+class Mine(Average):
+    '''A system that only this script has.'''
+    name = "mine"
+
+if __name__ == "__main__":
+    results = podium.simulate(players=6, rounds=8).frame()
+    results = results.with_columns(ladder=results["contest"].str.tail(1))
+    contests = podium.Contests.from_frame(results)
+    rated = {jobs: podium.rate_ladders(contests, "mine", jobs=jobs) for jobs in (1, 2)}
+    for name, one in rated[1].items():
+        assert one.history.equals(rated[2][name].history)
+        assert type(rated[2][name].system) is Mine
+    one = contests.without_ladders()
+    tuned = podium.tune(one, "mine", grid=True, split=0.9, min_contests=0, jobs=2)
+    assert type(tuned.system) is Mine
+    print("the same")
+"""
+
+
+def test_what_a_script_registers_works_in_other_processes(tmp_path):
+    path = tmp_path / "script.py"
+    path.write_text(SCRIPT)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, path], capture_output=True, text=True, env=environment, check=False
+    )
+    assert done.stdout == "the same\n", done.stderr

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from podium import systems
 from podium.cli import options
-from podium.cli.console import output, print_json
+from podium.cli.console import note, output, print_json
 from podium.cli.groups import argument
+from podium.errors import PodiumError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,7 +35,12 @@ def command(
     docs/systems.md helps to choose.
     """
     if name is None:
-        found = [systems.by_name(each) for each in systems.names()]
+        found = []
+        for each in systems.names():
+            try:
+                found.append(systems.by_name(each))
+            except PodiumError as error:
+                note(f"podium: {error}")
         if json:
             print_json([_document(each) for each in found])
         else:
@@ -154,7 +160,7 @@ def _print_systems(found: "list[type[System]]") -> None:
         settings = " ".join(
             f"{each['name']}={shown_default(each['default'])}" for each in parameters(system)
         )
-        details = f"\n{settings}\n{system.reference}\n"
+        details = "".join(f"\n{line}" for line in (settings, system.reference) if line) + "\n"
         table.add_row(system.name, Text.assemble(summary(system), (details, "dim")))
     console = output()
     console.print(table)
@@ -174,6 +180,8 @@ def _print_parameters(system: "type[System]") -> None:
         shown = (each["name"], shown_default(each["default"]), each["range"], each["search"] or "")
         table.add_row(*shown, each["meaning"])
     console = output()
-    console.print(f"{about(system)}\n\nReference: {system.reference}\n")
+    console.print(f"{about(system)}\n")
+    if system.reference:
+        console.print(f"Reference: {system.reference}\n")
     console.print(table)
     console.print(f"\nFor example: podium rate results.csv --system {system.name} --set …")

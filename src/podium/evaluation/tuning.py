@@ -21,7 +21,6 @@ from typing import Any
 import polars as pl
 
 import podium
-from podium import systems
 from podium.errors import InputError
 from podium.evaluation.arguments import check_whole
 from podium.evaluation.proposals import propose
@@ -82,7 +81,7 @@ class Tuned:
     @property
     def system(self) -> System:
         """The system with these parameters."""
-        return systems.build(self.plan.kind.name, **self.parameters)
+        return self.plan.kind.build(self.parameters)
 
     @property
     def table(self) -> pl.DataFrame:

@@ -186,7 +186,7 @@ def _about(path: Path) -> dict[str, Any]:
         Rules(**about["rules"])
         int(about["created"])
         for each in about["revisions"]:
-            systems.by_name(each["system"]).build(each["parameters"])
+            systems.restored(each["system"], each["parameters"], f"{path}: a league")
             int(each["created"])
         if about["in_force"] not in [each["name"] for each in about["revisions"]]:
             raise KeyError(about["in_force"])
@@ -287,7 +287,7 @@ def _add_revision(
     rules: Rules,
     progress: Progress,
 ) -> None:
-    system = systems.by_name(described["system"]).build(described["parameters"])
+    system = systems.build(described["system"], **described["parameters"])
     created = int(described["created"])
     revision = Revision(number, described["name"], system, created, None, "")
     insert(

@@ -34,8 +34,13 @@ class Revision(NamedTuple):
 def stored(system: System) -> str:
     """The parameters of a system as a league keeps them; what it cannot keep is an error."""
     text = json.dumps(system.stored_parameters())
+    if system.name not in systems.names() or systems.by_name(system.name) is not type(system):
+        raise InputError(
+            f"a league finds its system by name, but {system.name!r} is not registered as "
+            f"{type(system).__name__}; podium.systems.register does that."
+        )
     try:
-        again = systems.by_name(system.name).build(json.loads(text))
+        again = type(system).build(json.loads(text))
     except PodiumError:
         again = None
     if again is None or again.stored_parameters() != system.stored_parameters():
@@ -61,7 +66,9 @@ def load(connection: Connection) -> list[Revision]:
         ).order_by(r.c.id)
     )
     return [
-        Revision(number, name, systems.by_name(system).build(json.loads(parameters)), *rest)
+        Revision(
+            number, name, systems.restored(system, json.loads(parameters), "this league is"), *rest
+        )
         for number, name, system, parameters, *rest in rows
     ]
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from podium.errors import InputError, NotFoundError, PodiumError, StorageError
 from podium.files import as_path, replacing
-from podium.systems import by_name
+from podium.systems import restored
 from podium.systems.base import System
 from podium.systems.memories import spans
 from podium.wording import counted
@@ -233,7 +233,7 @@ class Beliefs:
                     f"{path}: beliefs in the format {about['format']!r}, which this version does "
                     f"not read; rate the contests again."
                 )
-            return cls._from_arrays(_stored_system(about, system), about, stored)
+            return cls._from_arrays(_stored_system(about, system, path), about, stored)
         except PodiumError:
             raise
         except FileNotFoundError:
@@ -269,13 +269,14 @@ class Beliefs:
         return beliefs
 
 
-def _stored_system(about: dict[str, Any], given: System | None) -> System:
+def _stored_system(
+    about: dict[str, Any], given: System | None, path: str | os.PathLike[str]
+) -> System:
     """The system of stored beliefs, or the given one if it is the same."""
     if given is None:
-        kind = by_name(about["system"])
         try:
-            return kind.build(about["parameters"])
-        except PodiumError as error:
+            return restored(about["system"], about["parameters"], f"{path}: beliefs")
+        except InputError as error:
             raise StorageError(
                 f"the system of these beliefs cannot be built from what was stored, give it: "
                 f"{error}"

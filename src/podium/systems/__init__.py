@@ -3,14 +3,22 @@
 Classes are imported when they are first asked for, because compiled kernels come with them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from podium.errors import InputError, NotFoundError
+from podium.errors import ConflictError, InputError, NotFoundError, PodiumError, StorageError
 
 if TYPE_CHECKING:
-    from podium.systems.base import System
+    from importlib.metadata import EntryPoints
+
+    from podium.systems.base import BASE_FIELDS as BASE_FIELDS
+    from podium.systems.base import Field as Field
+    from podium.systems.base import Performances as Performances
+    from podium.systems.base import Standings as Standings
+    from podium.systems.base import System as System
+    from podium.systems.base import parameter as parameter
     from podium.systems.codeforces import Codeforces as Codeforces
     from podium.systems.elo import Elo as Elo
     from podium.systems.elo_mmr import EloMMR as EloMMR
@@ -27,7 +35,7 @@ if TYPE_CHECKING:
     from podium.systems.trueskill import TrueSkill as TrueSkill
     from podium.systems.weng_lin import WengLin as WengLin
 
-_BY_NAME = {
+_BUILT_IN = {
     "elo-mmr": "EloMMR",
     "elo-mmx": "EloMMX",
     "elo-r": "EloR",
@@ -41,55 +49,156 @@ _BY_NAME = {
     "elo": "Elo",
     "luck": "Luck",
 }
-_MODULES = {
-    "Between": "podium.systems.search",
-    "Codeforces": "podium.systems.codeforces",
-    "Elo": "podium.systems.elo",
-    "EloMMR": "podium.systems.elo_mmr",
-    "EloMMX": "podium.systems.elo_mmr",
-    "EloR": "podium.systems.elo_r",
-    "EloRDraft": "podium.systems.elo_r_draft",
-    "Glicko": "podium.systems.glicko",
-    "Glicko2": "podium.systems.glicko2",
-    "Luck": "podium.systems.luck",
-    "OneOf": "podium.systems.search",
-    "PerformanceModel": "podium.systems.performance",
-    "System": "podium.systems.base",
-    "Topcoder": "podium.systems.topcoder",
-    "TrueSkill": "podium.systems.trueskill",
-    "WengLin": "podium.systems.weng_lin",
+_HOMES = {
+    "BASE_FIELDS": "base",
+    "Between": "search",
+    "Codeforces": "codeforces",
+    "Elo": "elo",
+    "EloMMR": "elo_mmr",
+    "EloMMX": "elo_mmr",
+    "EloR": "elo_r",
+    "EloRDraft": "elo_r_draft",
+    "Field": "base",
+    "Glicko": "glicko",
+    "Glicko2": "glicko2",
+    "Luck": "luck",
+    "OneOf": "search",
+    "PerformanceModel": "performance",
+    "Performances": "base",
+    "Standings": "base",
+    "System": "base",
+    "Topcoder": "topcoder",
+    "TrueSkill": "trueskill",
+    "WengLin": "weng_lin",
+    "parameter": "base",
 }
+_FUNCTIONS = (
+    "as_system",
+    "build",
+    "by_name",
+    "names",
+    "of_any_size",
+    "register",
+    "restored",
+    "with_scores",
+    "with_teams",
+)
+__all__ = [*_HOMES, *_FUNCTIONS]
+
+_registered: "dict[str, type[System]]" = {}
+_Kind = TypeVar("_Kind", bound="type[System]")
+
+
+def register(kind: _Kind) -> _Kind:
+    """Let a system of one's own be found by its name, in this process; also as a decorator.
+
+    A package that is installed needs no call: its entry points in the group ``podium.systems``
+    are found. See docs/own-system.md.
+
+    Example:
+        >>> import podium
+        >>> @podium.systems.register
+        ... class Slow(podium.systems.Elo):
+        ...     '''Elo that takes its time.'''
+        ...     name = "slow"
+        >>> podium.system("slow", k=4.0).k
+        4.0
+    """
+    from podium.systems.base import refuse_unfinished
+
+    refuse_unfinished(kind)
+    known = _registered.get(kind.name)
+    again = known is not None and _home(known) == _home(kind)  # as when a cell runs again
+    if kind.name in _BUILT_IN or (known is not None and not again):
+        raise ConflictError(f"there is a system {kind.name!r} already; choose another name.")
+    _registered[kind.name] = kind
+    return kind
+
+
+def _home(kind: type) -> tuple[str, str]:
+    return kind.__module__, kind.__qualname__
+
+
+def _offers() -> "EntryPoints":
+    from importlib.metadata import entry_points
+
+    return entry_points(group="podium.systems")
+
+
+def _loaded(name: str, offers: "EntryPoints") -> "type[System]":
+    """The class behind an entry point; whatever is wrong with it is said in one sentence."""
+    packages = [offer.dist.name if offer.dist else offer.module for offer in offers]
+    if len(packages) > 1:
+        both = " and ".join(sorted(packages))
+        raise ConflictError(f"there are several systems {name!r}, of the packages {both}.")
+    (offer,) = offers
+    try:
+        kind: type[System] = offer.load()
+        if getattr(kind, "name", name) != name:
+            raise InputError(f"the name of {kind.__name__} is {kind.name!r}, not {name!r}")
+        return register(kind)
+    except (Exception, SystemExit) as error:  # whatever somebody else's module does
+        what = str(error) if isinstance(error, PodiumError) else f"{type(error).__name__}: {error}"
+        raise StorageError(
+            f"the system {name!r} of the package {packages[0]} cannot be loaded from "
+            f"{offer.value}: {what.rstrip('.')}."
+        ) from error
 
 
 def names() -> list[str]:
-    """The names of all systems."""
-    return list(_BY_NAME)
+    """The names of all systems: podium's, those registered, those of installed packages."""
+    offered = sorted(offer.name for offer in _offers())
+    return list(dict.fromkeys([*_BUILT_IN, *_registered, *offered]))
+
+
+def _all() -> "Iterator[type[System]]":
+    """All systems, but for those of packages that are broken."""
+    for name in names():
+        with suppress(StorageError, ConflictError):
+            yield by_name(name)
 
 
 def with_teams() -> list[str]:
     """The names of the systems in whose contests teams can take places."""
-    return [name for name in _BY_NAME if by_name(name).takes_teams]
+    return [kind.name for kind in _all() if kind.takes_teams]
 
 
 def with_scores() -> list[str]:
     """The names of the systems whose matches can have any score from 0 to 1."""
-    return [name for name in _BY_NAME if by_name(name).takes_scores]
+    return [kind.name for kind in _all() if kind.takes_scores]
 
 
 def of_any_size() -> list[str]:
     """The names of the systems in whose contests any number of players can take part."""
-    return [name for name in _BY_NAME if by_name(name).most_players is None]
+    return [kind.name for kind in _all() if kind.most_players is None]
 
 
 def by_name(name: str) -> "type[System]":
     """The class of the system with this name."""
-    if not isinstance(name, str) or name not in _BY_NAME:
-        from podium.wording import suggestion
+    if isinstance(name, str):
+        if name in _BUILT_IN:
+            found: type[System] = __getattr__(_BUILT_IN[name])
+            return found
+        if name in _registered:
+            return _registered[name]
+        if offers := _offers().select(name=name):
+            return _loaded(name, offers)
+    from podium.wording import suggestion
 
-        hint = suggestion(name, _BY_NAME)
-        raise NotFoundError(f"there is no system {name!r}{hint}; there are {', '.join(_BY_NAME)}.")
-    found: type[System] = __getattr__(_BY_NAME[name])
-    return found
+    known = names()
+    hint = suggestion(name, known)
+    raise NotFoundError(f"there is no system {name!r}{hint}; there are {', '.join(known)}.")
+
+
+def restored(name: str, parameters: Mapping[str, Any], what: str) -> "System":
+    """The system that something stored is of: `what` says it, as in "these beliefs are"."""
+    try:
+        return by_name(name).build(parameters)
+    except NotFoundError:
+        raise NotFoundError(
+            f"{what} of the system {name!r}, which is not known here; install the package that "
+            f"has it, or register it before."
+        ) from None
 
 
 def build(name: str, /, **parameters: Any) -> "System":
@@ -118,6 +227,10 @@ def as_system(system: "str | System", parameters: Mapping[str, Any]) -> "System"
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _MODULES:
+    if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_MODULES[name]), name)
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

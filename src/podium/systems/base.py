@@ -10,6 +10,7 @@ import dataclasses
 import itertools
 import math
 import numbers
+import re
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -67,6 +68,57 @@ class Field(NamedTuple):
         return Field(self.mu[rows], self.variance[rows], self.size[rows])
 
 
+class Standings(NamedTuple):
+    """How one contest ended: a row for each player, best first."""
+
+    rank: NDArray[np.int32]
+    """1 is best, ties share the smallest rank of their group."""
+    competitor: NDArray[np.int32]
+    """The number of the competitor, from 0: rows of a team, which share a rank, have the same."""
+    time: int
+    """Microseconds since 1970, UTC."""
+    weight: float
+    """How much it counts."""
+    perf_ceiling: float
+    """The highest performance that it can show, or infinity."""
+    share: Floats
+    """The part of the contest that each player took part in, above 0 and at most 1."""
+    side: NDArray[np.int8]
+    """1 has the advantage of the side (home, white, first), -1 the opposite, 0 neither."""
+    margin: float
+    """By how much it was won, in whatever the game counts; NaN if nobody said."""
+    score: float
+    """Of a match: the score of the first row, from ½ to 1; NaN where the ranks say it all."""
+
+    @classmethod
+    def of(cls, columns: "Columns", contest: int) -> "Standings":
+        """Those of one of many contests."""
+        rows = slice(*columns.offsets[contest : contest + 2].tolist())
+        n = rows.stop - rows.start
+        alone, team = np.arange(n, dtype=np.int32), columns.team
+        return cls(
+            rank=columns.rank[rows],
+            competitor=alone if team is None else competitors(np.array((0, n)), team[rows]),
+            time=int(columns.time[contest]),
+            weight=float(columns.weight[contest]),
+            perf_ceiling=float(columns.perf_ceiling[contest]),
+            share=np.ones(n) if columns.share is None else columns.share[rows],
+            side=np.zeros(n, np.int8) if columns.side is None else columns.side[rows],
+            margin=math.nan if columns.margin is None else float(columns.margin[contest]),
+            score=math.nan if columns.score is None else float(columns.score[contest]),
+        )
+
+    @property
+    def scores(self) -> Floats:
+        """What each scored against the others on average: a win is 1 and a tie ½."""
+        if not math.isnan(self.score):
+            return np.array((self.score, 1.0 - self.score))
+        rank = self.rank[np.unique(self.competitor, return_index=True)[1]]
+        ahead, behind = np.searchsorted(rank, rank), np.searchsorted(-rank[::-1], -rank)
+        scores: Floats = 0.5 + 0.5 * (behind - ahead) / (len(rank) - 1)
+        return scores[self.competitor]
+
+
 class Performances(NamedTuple):
     """Independent performances of all competitors, of one family of distributions."""
 
@@ -76,6 +128,21 @@ class Performances(NamedTuple):
     scale: Floats
     table: Floats = fields.NO_TABLE
     """The standard distribution where it has no formula; see `podium.numerics.fields`."""
+
+    @classmethod
+    def normal(cls, location: Floats, deviation: float | Floats) -> "Performances":
+        """Normal ones, of these standard deviations or of one that all share."""
+        return cls(fields.NORMAL, location, np.broadcast_to(deviation, location.shape).copy())
+
+    @classmethod
+    def logistic(cls, location: Floats, scale: float | Floats) -> "Performances":
+        """Logistic ones: ``1 / (1 + exp(-x / scale))`` is the chance to be at most x above."""
+        return cls(fields.LOGISTIC, location, np.broadcast_to(scale, location.shape).copy())
+
+    @classmethod
+    def gumbel(cls, location: Floats, scale: float | Floats) -> "Performances":
+        """Those of Elo and Luce: a lead of d wins with the chance ``1 / (1 + exp(-d / scale))``."""
+        return cls(fields.GUMBEL, location, np.broadcast_to(scale, location.shape).copy())
 
 
 class RankProbabilities(NamedTuple):
@@ -128,9 +195,9 @@ class System(ABC):
     """A rating system: parameters, and how beliefs change with a contest."""
 
     name: ClassVar[str]
-    table_fields: ClassVar[list[tuple[str, str]]]
+    table_fields: ClassVar[list[tuple[str, str]]] = BASE_FIELDS
     """The columns of its beliefs; `BASE_FIELDS` first."""
-    reference: ClassVar[str]
+    reference: ClassVar[str] = ""
     """Where it was published."""
     kernel: ClassVar[Any] = None
     """The module of its compiled kernels, with `fold_contests` for those of a usual size."""
@@ -228,9 +295,27 @@ class System(ABC):
         """Put memories of all players into a pool that has none yet."""
         beliefs.pool[: len(memory)] = memory
 
-    @abstractmethod
     def newcomer(self) -> dict[str, float]:
-        """The columns in which a newcomer's belief differs from zero."""
+        """The columns in which a newcomer's belief differs from zero.
+
+        By default mu is the parameter `mu_new`, or 1500, and sigma `sigma_new`, or NaN.
+        """
+        return {
+            "mu": getattr(self, "mu_new", 1500.0),
+            "sigma": getattr(self, "sigma_new", math.nan),
+        }
+
+    def rate_contest(self, players: NDArray[Any], standings: Standings) -> Floats | None:
+        """Change what is believed of the players of one contest: all that a system needs to do.
+
+        `players` has a record for each of them, in the order of the standings, with the columns
+        `table_fields`: ``players["mu"] += 1.0`` is enough. Sigma has grown by what `aged` says; the
+        number of contests and the time of the last one are counted by themselves. There are at
+        least two competitors. What is returned is everybody's performance, if it is known.
+
+        A system with compiled kernels has `_fold` instead.
+        """
+        raise NotImplementedError
 
     def update_many(
         self,
@@ -263,14 +348,31 @@ class System(ABC):
             self._fold_large(beliefs, columns, done, seen, threads)
             done += 1
 
-    @abstractmethod
     def _fold(
         self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
     ) -> int:
         """Fold contests in one kernel; the number of the first that is too large for it, or `last`.
 
         `events` has a column for every row of the columns, or none if nobody wants to know.
+        By default, `rate_contest` is asked for one after the other.
         """
+        for contest in range(first, last):
+            rows = slice(*columns.offsets[contest : contest + 2].tolist())
+            standings, ids = Standings.of(columns, contest), columns.player[rows]
+            before = beliefs.table[ids]
+            players, performance = before.copy(), None
+            players["mu"], players["sigma"] = self.aged(beliefs, ids, standings.time)
+            if standings.competitor.max() > 0:
+                performance = self.rate_contest(players, standings)
+            players["contests"], players["last_time"] = before["contests"] + 1, standings.time
+            beliefs.table[ids] = players
+            if events.shape[1] > 0:
+                events[0, rows] = np.nan if performance is None else performance
+                for row, (when, column) in enumerate(
+                    itertools.product((before, players), ("mu", "sigma")), start=1
+                ):
+                    events[row, rows] = when[column]
+        return last
 
     def _fold_large(
         self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int
@@ -348,12 +450,9 @@ class System(ABC):
         expected[pairs] = self.expected_scores(first, second, side)
         return expected
 
-    @abstractmethod
     def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
-        """The number to show after so many contests.
-
-        It may be lower than `mu` while little is known.
-        """
+        """The number to show after so many contests: mu, or less while little is known."""
+        return mu
 
     def aged(
         self, beliefs: "Beliefs", players: "NDArray[Any] | slice", time: int | None = None
@@ -547,6 +646,28 @@ class System(ABC):
         self, field: "dataclasses.Field[Any]", wanted: str, value: Any, hint: str = ""
     ) -> PodiumError:
         return InputError(f"{self.name}: {field.name} must be {wanted}, not {value!r}{hint}.")
+
+
+def refuse_unfinished(kind: object) -> None:
+    """Raise unless this is the class of a system that can be built and rate contests."""
+    if not (isinstance(kind, type) and issubclass(kind, System)):
+        raise InputError(f"a class derived from podium.systems.System is needed, not {kind!r}.")
+    name = getattr(kind, "name", None)
+    if not isinstance(name, str) or not re.fullmatch(r"[^\s=,]+", name):
+        lacks = "a name without blanks, as in name = 'my-elo'"
+    elif missing := sorted(kind.__abstractmethods__):
+        lacks = f"the method {missing[0]}"
+    elif kind.rate_contest is System.rate_contest and kind._fold is System._fold:
+        lacks = "the method rate_contest"
+    elif any(isinstance(value, dataclasses.Field) for value in vars(kind).values()):
+        lacks = "the decorator @dataclasses.dataclass(frozen=True, kw_only=True)"
+    elif plain := [
+        each.name for each in dataclasses.fields(kind) if "meaning" not in each.metadata
+    ]:
+        lacks = f"a declaration of {plain[0]} by podium.systems.parameter"
+    else:
+        return
+    raise InputError(f"{kind.__name__} cannot be used as a system yet: it lacks {lacks}.")
 
 
 def team_contests(
