@@ -3,6 +3,9 @@
 import difflib
 from collections.abc import Iterable
 
+NOTHING = "–"
+"""What stands for a number that there is not."""
+
 
 def listed(names: Iterable[str], most: int = 12) -> str:
     """Names in quotes, those beyond `most` left out.
@@ -32,3 +35,27 @@ def suggestion(word: object, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(meant, spelling, n=3, cutoff=0.5)
     close.sort(key=lambda name: sorted(name) != sorted(meant))  # swapped letters come first
     return f" (did you mean {spelling[close[0]]!r}?)" if close else ""
+
+
+def change_of(before: float, after: float, digits: int) -> float:
+    """The change of a rating: the difference of what is shown before and after, so that it adds up.
+
+    Example:
+        >>> change_of(1499.6, 1531.2, digits=0)
+        31.0
+    """
+    return round(round(after, digits) - round(before, digits), digits)
+
+
+def step(before: float | None, after: float | None, digits: int) -> tuple[str, str, str]:
+    """A rating before and after, and its change.
+
+    Example:
+        >>> step(1499.6, 1531.2, 0), step(None, 25.0, 2)
+        (('1500', '1531', '+31'), ('–', '25.00', ''))
+    """
+    shown = [NOTHING if each is None else f"{each:.{digits}f}" for each in (before, after)]
+    if before is None or after is None:
+        return shown[0], shown[1], ""
+    change = change_of(before, after, digits)
+    return shown[0], shown[1], f"{change:+.{digits}f}" if change else "0"

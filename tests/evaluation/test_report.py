@@ -15,7 +15,6 @@ from podium.evaluation.comparison import Evaluation
 from podium.evaluation.measures import MEASURES
 from podium.evaluation.report import pictures as drawings
 from podium.evaluation.report import report, write_report
-from podium.evaluation.report.markup import Markup, element
 from podium.evaluation.report.pictures import experience, look
 from podium.evaluation.report.sections import EXPLAINED, lead
 from podium.evaluation.report.tables import (
@@ -26,6 +25,7 @@ from podium.evaluation.report.tables import (
     value_table,
     verdict,
 )
+from podium.markup import element
 
 VOID = {"meta"}
 FRAMES = ("table", "differences", "systems", "reliability", "over_time", "over_experience")
@@ -246,10 +246,6 @@ def test_text_comes_back_from_an_element_as_it_was(content, attribute):
     unharmed = re.sub("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]", "\ufffd", content)
     assert found.text("code").replace(" ", "") == unharmed.replace(" ", "")
     assert [tag for tag, _, _ in found.elements] == ["code"]
-
-
-def test_markup_is_not_escaped_twice():
-    assert element("p", Markup("<b>1</b>"), "<") == "<p><b>1</b>&lt;</p>\n"
 
 
 def test_every_measure_is_explained_and_shown(pages):

@@ -9,7 +9,6 @@ import typer
 
 from podium import systems
 from podium.cli import INTERRUPTED, options
-from podium.cli.board import decimals
 from podium.cli.compiling import announce_compilation
 from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.groups import Group, argument, grouped, option
@@ -260,7 +259,7 @@ def _print_farming(attack: "Farming", tables: "Sequence[tuple[System, pl.DataFra
     )
     rows = []
     for (system, _), row in zip(tables, _farming_rows(attack, tables), strict=True):
-        d = decimals(system)
+        d = system.decimals
         ends = (f"{row[key]:.{d}f}" for key in ("control", "attacked"))
         gains = (f"{row[key]:+.{d}f}" for key in ("gain", "climb"))
         rows.append((system.name, *ends, *gains))
@@ -269,7 +268,7 @@ def _print_farming(attack: "Farming", tables: "Sequence[tuple[System, pl.DataFra
     note(
         f"\n{attack.player} came last on purpose in {thrown} of "
         f"{counted(attack.farming, 'contest')}, whenever rated above "
-        f"{attack.threshold:.{decimals(attack.system)}f} by {attack.system.name}."
+        f"{attack.threshold:.{attack.system.decimals}f} by {attack.system.name}."
     )
 
 
@@ -463,7 +462,7 @@ def _print_search(found: "Reversal") -> None:
             f"least that it cost was {max(-found.gain, 0.0):.4g} points."
         )
         return
-    digits = decimals(found.system) + 1
+    digits = found.system.decimals + 1
     output().print(
         f"{found.system.name}, {others}: doing worse in {found.contest} ends "
         f"{found.gain:.{digits}f} points higher, at {found.attacked_rating:.{digits}f} instead of "

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 from podium.cli.console import Column, print_table
+from podium.wording import NOTHING
 
 if TYPE_CHECKING:
     import polars as pl
@@ -24,31 +25,11 @@ _TITLE = 2
 _CHANGES = {"+": "green", "-": "red"}
 CHANGE = Column("change", right=True, style=lambda cell: _CHANGES.get(cell[:1], ""))
 """A column for what `step` gives last."""
-NOTHING = "–"
-
-
-def decimals(system: "System") -> int:
-    """How many digits behind the point its ratings need: none for 1500, two for 25."""
-    return 0 if abs(system.newcomer()["mu"]) >= 200.0 else 2
-
-
-def step(before: float | None, after: float | None, digits: int) -> tuple[str, str, str]:
-    """A rating before and after, and the difference of what is shown.
-
-    Example:
-        >>> step(1499.6, 1531.2, 0), step(None, 25.0, 2)
-        (('1500', '1531', '+31'), ('–', '25.00', ''))
-    """
-    shown = [NOTHING if each is None else f"{each:.{digits}f}" for each in (before, after)]
-    if before is None or after is None:
-        return shown[0], shown[1], ""
-    change = round(after, digits) - round(before, digits)
-    return shown[0], shown[1], f"{change:+.{digits}f}" if change else "0"
 
 
 def print_board(board: "pl.DataFrame", system: "System") -> None:
     """Print a frame of `podium.Rated.leaderboard` or of a league, rounded."""
-    digits = decimals(system)
+    digits = system.decimals
     titles = "title" in board.columns and board["title"].count() > 0
     shown = board.select(
         "place",

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from podium.cli.board import CHANGE, decimals, step
+from podium.cli.board import CHANGE
 from podium.cli.compiling import announce_compilation
 from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.groups import Group, option
 from podium.cli.leagues import opened
 from podium.cli.options import Json
 from podium.cli.progress import progress_bar
-from podium.wording import counted, listed
+from podium.wording import counted, listed, step
 
 if TYPE_CHECKING:
     import polars as pl
@@ -69,7 +69,7 @@ class Asked(Group):
         """
         with opened(where) as league:
             announce_compilation(league.system)
-            before = decimals(league.system)
+            before = league.system.decimals
             with progress_bar("Rating") as progress:
                 change = ask(
                     league,
@@ -80,7 +80,7 @@ class Asked(Group):
                         "progress": progress,
                     },
                 )
-            digits = max(before, decimals(league.system))
+            digits = max(before, league.system.decimals)
         if self.json:
             print_json(_document(change, self.top or None))
         else:

@@ -3,11 +3,11 @@
 from typing import Annotated, Any
 
 from podium.cli import options
-from podium.cli.board import CHANGE, NOTHING, decimals, step
+from podium.cli.board import CHANGE
 from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.groups import option
 from podium.cli.leagues import opened
-from podium.wording import counted
+from podium.wording import NOTHING, counted, step
 
 EXAMPLES = """\
 [bold]Examples[/]
@@ -28,7 +28,7 @@ def command(
         standings = league.contest(contest)
         about = league.contests(contest).row(0, named=True)
         system = league.system
-    shown, digits = standings.head(top) if top else standings, decimals(system)
+    shown, digits = standings.head(top) if top else standings, system.decimals
     if json:
         print_json({**about, "system": system.name, "standings": shown.to_dicts()})
         return

@@ -3,11 +3,11 @@
 from typing import Annotated
 
 from podium.cli import options
-from podium.cli.board import NOTHING
 from podium.cli.console import Column, note, print_json, print_table
 from podium.cli.contest import limits_of
 from podium.cli.groups import option
 from podium.cli.leagues import opened
+from podium.wording import NOTHING
 
 EXAMPLES = """\
 [bold]Examples[/]

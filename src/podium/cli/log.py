@@ -3,10 +3,10 @@
 from typing import Annotated, Any
 
 from podium.cli import options
-from podium.cli.board import NOTHING
 from podium.cli.console import Column, print_json, print_table
 from podium.cli.groups import option
 from podium.cli.leagues import opened
+from podium.wording import NOTHING
 
 EXAMPLES = """\
 [bold]Examples[/]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from podium.cli import options
-from podium.cli.board import CHANGE, NOTHING, decimals, step
+from podium.cli.board import CHANGE
 from podium.cli.chart import line_chart, shows_braille
 from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.groups import argument, option
@@ -15,7 +15,7 @@ from podium.cli.options import Rating
 from podium.cli.progress import progress_bar
 from podium.cli.source import Reading, ratings_folder, ratings_from, refuse_rating_options
 from podium.errors import InputError, NotFoundError
-from podium.wording import counted
+from podium.wording import NOTHING, counted, step
 
 if TYPE_CHECKING:
     import polars as pl
@@ -122,7 +122,7 @@ class Story:
     @property
     def digits(self) -> int:
         """How many behind the point its ratings need."""
-        return decimals(self.system)
+        return self.system.decimals
 
     @property
     def best(self) -> tuple[float, datetime.datetime]:

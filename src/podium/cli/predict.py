@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from podium.cli import options
-from podium.cli.board import CHANGE, decimals, step
+from podium.cli.board import CHANGE
 from podium.cli.chart import line_chart, shows_braille
 from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.groups import argument, option
@@ -16,7 +16,7 @@ from podium.cli.leagues import is_league, opened
 from podium.cli.options import Rating
 from podium.cli.source import Reading, ratings_folder, ratings_from
 from podium.errors import InputError, NotFoundError
-from podium.wording import counted
+from podium.wording import counted, step
 
 if TYPE_CHECKING:
     import polars as pl
@@ -282,7 +282,7 @@ def _document(prediction: "Prediction", curve: "Curve | None", top: int | None) 
 
 
 def _print_prediction(prediction: "Prediction", top: int) -> None:
-    table, digits = prediction.table, decimals(prediction.system)
+    table, digits = prediction.table, prediction.system.decimals
     shown = table.head(top) if top else table
     columns = (
         Column("rank", right=True, style="dim"),
@@ -315,7 +315,7 @@ def _row(row: dict[str, Any], digits: int) -> tuple[str, ...]:
 
 
 def _print_curve(curve: "Curve") -> None:
-    console, digits = output(), decimals(curve.system)
+    console, digits = output(), curve.system.decimals
     before = f"{curve.rating_before:.{digits}f}"
     if curve.rank is None or curve.rating is None:
         now = f"would be one of {curve.participants:,}, rated {before} now."

@@ -4,12 +4,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from podium import systems
 from podium.cli import options
-from podium.cli.board import NOTHING, decimals
 from podium.cli.changes import MOVES_SHOWN, Moves, moves_document, print_moves
 from podium.cli.console import Column, note, print_json, print_table
 from podium.cli.groups import option
 from podium.cli.leagues import opened
-from podium.wording import counted
+from podium.wording import NOTHING, counted
 
 if TYPE_CHECKING:
     from podium import League
@@ -90,5 +89,5 @@ def _compare(league: "League", names: tuple[str, str], top: int | None, json: bo
         document = {"from": names[0], "to": names[1], "moved": moves.height}
         print_json({**document, "moves": moves_document(moves, top or None)})
         return
-    print_moves(moves, MOVES_SHOWN if top is None else top, decimals(league.system))
+    print_moves(moves, MOVES_SHOWN if top is None else top, league.system.decimals)
     note(f"\n{counted(moves.height, 'player')} moved from {names[0]!r} to {names[1]!r}.")

@@ -235,7 +235,7 @@ class Curve:
         """Draw the rating against the rank, as a PNG."""
         figure = pictures.new_figure()
         axes = figure.add_subplot()
-        digits = 0 if abs(self.system.newcomer()["mu"]) >= 200.0 else 2
+        digits = self.system.decimals
         blue, orange, green, red, violet = pictures.COLOURS
         ranks, ratings = self.table["rank"].to_numpy(), self.table["rating"].to_numpy()
         axes.plot(ranks, ratings, color=blue, lw=2.2, marker="o" if len(ranks) <= 60 else "", ms=4)

@@ -450,6 +450,11 @@ class System(ABC):
         expected[pairs] = self.expected_scores(first, second, side)
         return expected
 
+    @property
+    def decimals(self) -> int:
+        """How many digits behind the point its ratings need: none for 1500, two for 25."""
+        return 0 if abs(self.newcomer()["mu"]) >= 200.0 else 2
+
     def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
         """The number to show after so many contests: mu, or less while little is known."""
         return mu

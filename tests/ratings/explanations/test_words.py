@@ -6,6 +6,7 @@ import pytest
 
 import podium
 from podium.ratings.explanations.words import Numbers
+from podium.wording import step
 from tests.ratings.explanations.seasons import last_of_season, standings, with_skills
 
 
@@ -114,3 +115,24 @@ def test_rounding_pulls_nobody():
     )
     assert abs(found.own_pull) < 1e-9
     assert "What was believed of bob before" not in found.text(10_000)
+
+
+@pytest.mark.parametrize("name", ["elo-mmr", "elo", "trueskill"])
+def test_changes_are_the_differences_of_what_is_shown(name):
+    season = podium.simulate(players=30, rounds=9, seed=1)
+    beliefs, contest = last_of_season(season, name, {})
+    exact = 0
+    for player in contest[0].players:
+        found = podium.explain(beliefs, contest, player)
+        headline, *_ = found.text(10_000).split("\n\n")
+        *levels, word, points = re.search(
+            r" ([-\d,.]+) before, and is ([-\d,.]+) after: it (\w+) (?:by ([\d,.]+)|not .*)\.$",
+            headline,
+        ).groups()
+        before, after = (float(each.replace(",", "")) for each in levels)
+        sign = {"rose": 1.0, "fell": -1.0, "has": 0.0}[word]
+        assert sign * float((points or "0").replace(",", "")) == pytest.approx(after - before)
+        _, _, shown = step(found.change.rating_before, found.change.rating, beliefs.system.decimals)
+        assert float(shown) == pytest.approx(after - before)
+        exact += round(found.change.rating - found.change.rating_before) == after - before
+    assert name == "trueskill" or exact < 30  # to round the exact change would be another rule

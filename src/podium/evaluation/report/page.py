@@ -5,8 +5,8 @@ from importlib import resources
 
 from podium.evaluation.comparison import Evaluation
 from podium.evaluation.report import sections
-from podium.evaluation.report.markup import Markup, element
 from podium.files import replacing
+from podium.markup import Markup, element
 from podium.results.contests import Contests
 
 _HEAD = Markup("""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from podium import pictures
 from podium.evaluation.comparison import ALL, EXPERIENCE, EXPERIENCED, Evaluation
 from podium.evaluation.measures import BINS
-from podium.evaluation.report.markup import Markup, element, readable
+from podium.markup import Markup, element, readable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

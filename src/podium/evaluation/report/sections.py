@@ -9,7 +9,7 @@ import podium
 from podium.evaluation.comparison import ALL, EXPERIENCED, Evaluation
 from podium.evaluation.measures import MEASURES, Measure
 from podium.evaluation.report import pictures, tables
-from podium.evaluation.report.markup import Markup, element, joined
+from podium.markup import Markup, element, joined
 from podium.results.contests import Contests
 from podium.wording import counted
 

@@ -7,7 +7,7 @@ from typing import Any, Literal, NamedTuple
 from podium import systems as registry
 from podium.evaluation.comparison import ALL, EXPERIENCED, Evaluation
 from podium.evaluation.measures import MEASURES, Measure
-from podium.evaluation.report.markup import Markup, element, joined
+from podium.markup import Markup, element, joined
 
 Verdict = Literal["better", "worse", "no telling"]
 

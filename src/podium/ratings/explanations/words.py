@@ -9,7 +9,7 @@ from podium.ratings.explanations.explanation import Explanation, Side
 from podium.ratings.explanations.places import Place
 from podium.systems.elo_mmr import EloMMR
 from podium.systems.performance import PerformanceModel
-from podium.wording import counted
+from podium.wording import change_of, counted
 
 _UNUSUAL = 0.7
 """A performance that counts for less than this part of what its age gives it is pointed out."""
@@ -61,19 +61,24 @@ class Numbers:
     """How a system's ratings and their differences are written."""
 
     def __init__(self, found: Explanation) -> None:
-        self.digits = 0 if abs(found.system.newcomer()["mu"]) >= 200.0 else 2
+        self.digits = found.system.decimals
 
     def level(self, value: float) -> str:
         """A rating, a skill or a performance."""
         return f"{round(value, self.digits) + 0.0:,.{self.digits}f}"
 
+    def moved(self, before: float, after: float) -> tuple[float, str]:
+        """How the rating that is shown changes, as a number, and in words without its sign."""
+        change = change_of(before, after, self.digits)
+        return change, f"{abs(change):,.{self.digits}f}"
+
     def points(self, value: float) -> str:
-        """A difference, without its sign; a small one with one more digit."""
+        """A part of a change, without its sign; a small one with one more digit."""
         size = abs(value)
         return f"{size:,.{self.digits + (size < 10.0)}f}"
 
     def signed(self, value: float) -> str:
-        """A difference with its sign."""
+        """The same with its sign."""
         return f"{'-' if value < 0.0 else '+'}{self.points(value)}"
 
     def is_nothing(self, value: float) -> bool:
@@ -103,10 +108,10 @@ class _Words(Numbers):
                 rank, players = found.overall
                 field += f" who are rated by it (rank {rank:,} of all {players:,})"
             place = f"finished {self._contest} at rank {found.rank:,} of {field}{tie}"
-        moved = change.rating - change.rating_before
-        how = "it has not changed"
-        if not self.is_nothing(moved):
-            how = f"it {'rose' if moved > 0.0 else 'fell'} by {self.points(moved)}"
+        moved, points = self.moved(change.rating_before, change.rating)
+        how = (
+            f"it {'rose' if moved > 0.0 else 'fell'} by {points}" if moved else "it has not changed"
+        )
         was = "was"
         if found.is_newcomer:
             place += ", the player's first contest"
@@ -326,8 +331,8 @@ class _Words(Numbers):
                 f"Ratings are shown lower in the first contests, less with each: this makes "
                 f"{self.signed(change.by_experience)} points."
             )
-        moved = change.rating - change.rating_before
-        if self.is_nothing(moved) or self.is_nothing(change.by_skill):
+        moved, _ = self.moved(change.rating_before, change.rating)
+        if not moved or self.is_nothing(change.by_skill):
             return " ".join(sentences)
         certain = abs(change.by_certainty) >= abs(change.by_experience)
         if change.by_skill < 0.0 < moved:
@@ -420,10 +425,10 @@ class _Words(Numbers):
             if place.performance is None
             else f"a performance of {self.level(place.performance)} and "
         )
-        gain = place.rating - self.found.change.rating
+        gain, points = self.moved(self.found.change.rating, place.rating)
         compared = "the same as now"
-        if not self.is_nothing(gain):
-            compared = f"{self.points(gain)} {'more' if gain > 0.0 else 'less'} than now"
+        if gain:
+            compared = f"{points} {'more' if gain > 0.0 else 'less'} than now"
         return (
             f"one place {which}, rank {place.rank:,}{tie}, would have given {shown}a rating of "
             f"{self.level(place.rating)}, {compared}."
