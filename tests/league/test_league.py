@@ -136,7 +136,7 @@ def test_ratings_are_explained_as_they_are_shown(league, display):
 
 
 def test_an_explanation_says_among_whom_the_rank_is(league):
-    best = league.now("ann")["rating"]
+    best = league.player("ann").rating
     league.record(as_contests([game("three", 3)]), ceiling=best)
     found = league.explain("three", "bob")
     assert (found.rank, found.competitors, found.overall) == (1, 2, (2, 3))
@@ -147,8 +147,8 @@ def test_an_explanation_says_among_whom_the_rank_is(league):
 def test_players_who_are_hidden_can_be_counted(league):
     league.record(as_contests([game("three", 3, ("dan", "ann"))]))
     league.set_rules(Rules(hidden_until=2))
-    assert (league.count(), league.count(hidden=True)) == (3, 4)
-    assert league.count(hidden=True, min_contests=3) == 1
+    assert (league.count(), league.count(with_hidden=True)) == (3, 4)
+    assert league.count(with_hidden=True, min_contests=3) == 1
 
 
 def test_ratings_before_are_those_of_podium_rate(league):

@@ -22,8 +22,8 @@ def test_old_names_are_understood_in_later_results(league):
     league.rename("bob", "zoe")
     league.record(as_contests([game("two", "bob", "ann", time=DAY)]))
     assert league.contest("two")["player"].to_list() == ["zoe", "ann"]
-    assert league.player("bob").equals(league.player("zoe"))
-    assert league.now("bob")["player"] == "zoe"
+    assert league.history("bob").equals(league.history("zoe"))
+    assert league.player("bob").name == "zoe"
     again = league.record(as_contests([game("two", "zoe", "ann", time=DAY)]))
     assert again.known == ["two"]
     with pytest.raises(PodiumError, match="'bob' and 'zoe' are one player in this league"):
@@ -33,8 +33,8 @@ def test_old_names_are_understood_in_later_results(league):
 def test_a_name_that_is_set_free_is_somebody_else(league):
     league.rename("bob", "zoe", keep_old=False)
     league.record(as_contests([game("two", "bob", "zoe", time=DAY)]))
-    assert league.now("bob")["contests"] == 1
-    assert league.now("zoe")["contests"] == 2
+    assert league.player("bob").contests == 1
+    assert league.player("zoe").contests == 2
 
 
 def test_names_can_go_round(league):
@@ -51,8 +51,8 @@ def test_two_who_are_one_are_merged(league):
     league.record(as_contests([game("two", "bob 2", "ann", time=DAY)]))
     change = league.merge("bob 2", "bob")
     assert change.moves.filter(change.moves["player"] == "bob 2")["after"].to_list() == [None]
-    assert league.player("bob")["contest"].to_list() == ["one", "two"]
-    assert league.player("bob 2").equals(league.player("bob"))
+    assert league.history("bob")["contest"].to_list() == ["one", "two"]
+    assert league.history("bob 2").equals(league.history("bob"))
     assert "bob 2" not in league.leaderboard()["player"]
     with pytest.raises(PodiumError, match="are one player already"):
         league.merge("bob 2", "bob")
@@ -66,8 +66,8 @@ def test_a_number_that_is_free_again_is_another_player(league):
     league.merge("dan", "bob")
     league.record(as_contests([game("three", "eve", "ann", time=2 * DAY)]))
     league.rollback()
-    assert league.player("eve")["contest"].to_list() == ["three"]
-    assert league.player("dan")["contest"].to_list() == ["one", "two"]
+    assert league.history("eve")["contest"].to_list() == ["three"]
+    assert league.history("dan")["contest"].to_list() == ["one", "two"]
 
 
 @pytest.mark.parametrize("name", ["", " ann", "ann ", None, 7, "a\0b", "\ud800"])
@@ -88,7 +88,7 @@ def test_results_with_the_character_zero_are_refused(league, odd):
 def test_names_are_kept_whatever_they_hold(league, name):
     league.record(as_contests([game(f"contest {name}", name, "ann", time=DAY)]))
     assert league.contest(f"contest {name}")["player"].to_list() == [name, "ann"]
-    assert league.now(name)["contests"] == 1
+    assert league.player(name).contests == 1
     league.rename("ann", f"ann{name.strip() or 'x'}")
 
 
@@ -96,7 +96,8 @@ def test_who_has_no_contest_left_has_no_rating(league):
     change = league.remove("one")
     assert change.moves["after"].to_list() == [None] * 3
     assert league.leaderboard().is_empty()
-    assert league.player("ann").is_empty()
-    assert league.now("ann")["rating"] is None
+    assert league.history("ann").is_empty()
+    assert (league.player("ann").contests, league.player("ann").place) == (0, None)
+    assert league.player("ann").mu == league.system.newcomer()["mu"]
     league.record(as_contests([game("two", "ann", "bob")]))
     assert league.leaderboard()["player"].to_list() == ["ann", "bob"]

@@ -43,7 +43,7 @@ def test_equal_ratings_share_a_place_and_go_by_name(where):
         assert league.leaderboard(2, skip=1)["place"].to_list() == [1, 3]
         assert league.leaderboard(9, skip=3)["place"].to_list() == [3]
         assert league.leaderboard(9, skip=4).is_empty()
-        assert league.now("bob")["place"] == 3
+        assert league.player("bob").place == 3
 
 
 @settings(max_examples=30, deadline=None)
@@ -124,7 +124,7 @@ def test_beliefs_go_on_in_a_ladder(league):
 def test_a_contest_and_its_players_agree(league):
     for id in league.contests()["contest"].to_list()[:4]:
         for row in league.contest(id).iter_rows(named=True):
-            own = league.player(row["player"]).filter(pl.col("contest") == id).row(0, named=True)
+            own = league.history(row["player"]).filter(pl.col("contest") == id).row(0, named=True)
             for column in ("rank", "performance", "rating_before", "rating", "change"):
                 assert own[column] == row[column]
 
@@ -132,14 +132,14 @@ def test_a_contest_and_its_players_agree(league):
 def test_unknown_names_are_errors_with_a_suggestion(league):
     name = SEASON.players[0]
     with pytest.raises(PodiumError, match=rf"there is no player '{name}x' \(did you mean"):
-        league.player(f"{name}x")
+        league.history(f"{name}x")
     with pytest.raises(PodiumError, match="there is no contest 'nothing like it'"):
         league.contest("nothing like it")
     for attempt in (league.contest, league.remove, league.before, league.results):
         with pytest.raises(PodiumError, match="there is no contest 7"):
             attempt(7)
     with pytest.raises(PodiumError, match="the name of a player is needed, not 7"):
-        league.player(7)
+        league.history(7)
 
 
 def test_the_log_says_who_did_what_and_why(where):

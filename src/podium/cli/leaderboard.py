@@ -169,7 +169,7 @@ class Wanted:
             n, skip = (self.top, (self.page - 1) * self.top) if self.top else (None, 0)
             shown = league.leaderboard(n, skip=skip, **conditions)
             eligible = league.count(**conditions)
-            hidden = league.count(**conditions, hidden=True) - eligible
+            hidden = league.count(**conditions, with_hidden=True) - eligible
         else:
             hidden = 0
             passing = league.leaderboard(None, at=self.as_of, **conditions)

@@ -176,12 +176,18 @@ def tell(rated: "Rated", name: str) -> Story:
 
 def tell_of_league(league: "League", name: str) -> Story:
     """The same of a player of a league, whose history is kept with all that is needed."""
-    now = league.now(name)
-    history = league.player(name)
+    with league.snapshot() as view:
+        player, history = view.player(name), view.history(name)
+        system, players = view.system, view.count()
     if history.height == 0:
-        raise NotFoundError(f"{now['player']!r} has no rated contest in the league.")
-    place = now.pop("place")
-    return Story(now["player"], league.system, place, league.count(), now, history)
+        raise NotFoundError(f"{player.name!r} has no rated contest in the league.")
+    document = player.document()
+    now = {
+        "player": player.name,
+        "title": player.title,
+        **{key: document[key] for key in ("rating", "mu", "sigma", "contests", "last_time")},
+    }
+    return Story(player.name, system, player.place, players, now, history)
 
 
 def _document(story: Story, last: int | None) -> dict[str, Any]:

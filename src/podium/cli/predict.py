@@ -191,7 +191,7 @@ def _known(
             league.system,
             last,
             league.beliefs_of,
-            lambda name: str(league.now(name)["player"]),
+            lambda name: league.player(name).name,
             league.predict,
             league.curve,
         )

@@ -2,11 +2,17 @@
 
 `podium.League` is the whole of it; the modules are its parts. `schema` and `migrations` are its
 tables; `standings`, `players`, `checkpoints`, `revisions` and `rules` say what is in them and
-`queries` asks them; `folding` is the fold from a checkpoint on, `edits` what an edit of contests
-does to ratings, and `changes` all changes that can be made.
+`queries` asks them for `views`; `folding` is the fold from a checkpoint on, `edits` what an edit of
+contests does to ratings, and `changes` all changes that can be made.
 """
 
 from podium.league.changes import Change as Change
+from podium.league.league import How as How
 from podium.league.league import League as League
+from podium.league.queries import Result as Result
+from podium.league.queries import documents as documents
 from podium.league.rules import Rules as Rules
 from podium.league.verifying import Verification as Verification
+from podium.league.views import View as View
+from podium.ratings.leaderboards import Filters as Filters
+from podium.ratings.leaderboards import Leaderboard as Leaderboard

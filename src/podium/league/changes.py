@@ -4,6 +4,7 @@ import dataclasses
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ from podium.systems.base import System
 from podium.wording import counted, listed, suggestion
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Change:
     """What a change did, or would do if it was only tried."""
 
@@ -44,6 +45,26 @@ class Change:
 
     `before` is null for newcomers, and `after` for those who have no rated contest left.
     """
+
+    def document(self, top: int | None = None) -> dict[str, Any]:
+        """As JSON says it, with the largest `top` moves; see docs/documents.md."""
+        return {
+            "what": self.what,
+            "applied": self.applied,
+            "recorded": self.recorded,
+            "known": self.known,
+            "replayed": self.replayed,
+            "moved": self.moves.height,
+            "moves": queries.documents(self.moves if top is None else self.moves.head(top)),
+        }
+
+    def __repr__(self) -> str:
+        moved, rated = counted(self.moves.height, "player"), counted(self.replayed, "contest")
+        tried = "" if self.applied else ", not applied"
+        return f"<Change{tried}: {self.what}; {moved} moved, {rated} rated>"
+
+    def _repr_html_(self) -> str:
+        return f"<p>{escape(repr(self)[1:-1])}</p>{self.moves._repr_html_()}"
 
 
 _NAMED_IN_LOG = 1000
@@ -409,7 +430,7 @@ def set_rules(
             queries.write_shown(connection, each.id, table)
     if change.writes:
         connection.execute(update(schema.league).values(rules=rules.text()))
-    change.note("rules", details=dataclasses.asdict(rules))
+    change.note("rules", details=rules.document())
     return Change("changed the rules", True, moves=moves_between(connection, was, now))
 
 

@@ -142,19 +142,28 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A connection that sees one state of the league, whatever others do."""
-        with self._explained():
-            engine = self._engine
-            if not self.is_sqlite:
-                engine = engine.execution_options(isolation_level="REPEATABLE READ")
-            with engine.connect() as connection, connection.begin():
+        """A connection that sees one state of the league, whatever others do.
+
+        What the database refuses while it is used, `explained` says; errors of others pass.
+        """
+        engine = self._engine
+        if not self.is_sqlite:
+            engine = engine.execution_options(isolation_level="REPEATABLE READ")
+        with self.explained():
+            connection = engine.connect()
+        try:
+            with self.explained():
+                connection.begin()
                 self._require_version(connection)
-                yield connection
+            yield connection
+        finally:
+            with self.explained():
+                connection.close()
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A connection that nobody changes the league beside; all that it does, or nothing."""
-        with self._explained():
+        with self.explained():
             engine = self._engine.execution_options(**{_WRITING: True})
             with engine.connect() as connection, connection.begin():
                 self._require_version(connection)
@@ -165,7 +174,7 @@ class Database:
     @contextmanager
     def making(self) -> Iterator[tuple[Connection, str | None]]:
         """A connection to make or to change the tables with; the version that they have now."""
-        with self._explained():
+        with self.explained():
             engine = self._engine.execution_options(**{_WRITING: True})
             with engine.connect() as connection, connection.begin():
                 if not self.is_sqlite:
@@ -212,7 +221,7 @@ class Database:
             raise StorageError(f"{self.shown}: was made by a later version of podium.")
 
     @contextmanager
-    def _explained(self) -> Iterator[None]:
+    def explained(self) -> Iterator[None]:
         """Say in a sentence what a database refuses."""
         try:
             yield

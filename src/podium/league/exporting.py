@@ -24,6 +24,7 @@ from podium.league.revisions import Revision
 from podium.league.rules import Rules
 from podium.league.standings import StoredContests
 from podium.ratings.fold import Progress, part_of, unseen, write_table
+from podium.ratings.leaderboards import Filters
 from podium.results.contests import Contests
 from podium.results.tables import natural
 from podium.results.times import as_column
@@ -66,7 +67,7 @@ def export(connection: Connection, folder: str | os.PathLike[str], format: str) 
         "aliases": queries.aliases(connection),
         "log": queries.log(connection, None, None).reverse(),
         "ratings": queries.with_titles(
-            queries.best(connection, active.id, None, 0, None, 0), rules
+            queries.best(connection, active.id, rules, Filters(None, with_hidden=True)), rules
         ),
         "history": _history(connection, active, everything, names),
     }

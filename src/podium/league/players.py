@@ -127,6 +127,14 @@ def all_names_of(connection: Connection, name: str) -> set[str]:
     return {name, names_of(connection, np.array([number]))[number], *others}
 
 
+def known(connection: Connection, names: Sequence[str]) -> dict[str, int]:
+    """The numbers of those of these players, given by name or alias, whom the league knows."""
+    p, a = schema.players, schema.aliases
+    aliases = select(a.c.name, a.c.player_id).where(within(connection, a.c.name, names))
+    own = select(p.c.name, p.c.id).where(within(connection, p.c.name, names))
+    return {**mapping(connection, aliases), **mapping(connection, own)}
+
+
 def find(connection: Connection, name: str) -> int | None:
     """The number of a player, given by name or alias, or None."""
     p, a = schema.players, schema.aliases

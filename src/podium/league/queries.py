@@ -1,7 +1,10 @@
 """What can be asked of a league, from its tables."""
 
+import datetime
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -9,6 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 from sqlalchemy import Connection, func, select
 
+from podium.documents import plain
 from podium.league import checkpoints, players, revisions, schema
 from podium.league.checkpoints import Known
 from podium.league.database import fetch, mapping, replace, within
@@ -16,12 +20,15 @@ from podium.league.folding import checkpoint_at, contests_from, fold, known_at
 from podium.league.revisions import Revision
 from podium.league.rules import Rules
 from podium.league.standings import Order, StoredContests, in_turn, is_past, order_of
-from podium.ratings.asking import with_places
+from podium.ratings.asking import with_newcomers, with_places
 from podium.ratings.beliefs import Beliefs
 from podium.ratings.fold import refuse_what_is_not_contests
+from podium.ratings.leaderboards import Filters
+from podium.ratings.player import Player
 from podium.results.contests import Contests
 from podium.results.tables import natural
 from podium.results.times import from_microseconds
+from podium.systems.base import System
 
 _RATINGS = {
     "player_id": pl.Int64,
@@ -31,6 +38,8 @@ _RATINGS = {
     "contests": pl.Int32,
     "last_time": pl.Int64,
 }
+_JSON = ("details", "parameters")
+"""Columns that hold JSON."""
 _BOARD = {"player": pl.String, "rating": pl.Float64, **{k: _RATINGS[k] for k in list(_RATINGS)[2:]}}
 
 
@@ -64,17 +73,10 @@ def write_shown(connection: Connection, revision: int, table: pl.DataFrame) -> N
     replace(connection, r, ("revision_id", "player_id"), columns)
 
 
-def best(
-    connection: Connection,
-    revision: int,
-    n: int | None,
-    skip: int,
-    since: int | None,
-    fewest: int,
-) -> pl.DataFrame:
-    """The leaderboard from place `skip` on, by the index of shown ratings."""
+def best(connection: Connection, revision: int, rules: Rules, filters: Filters) -> pl.DataFrame:
+    """The leaderboard as of now, by the index of shown ratings."""
     r, p = schema.ratings, schema.players
-    conditions = _on_board(revision, since, fewest)
+    conditions = _on_board(revision, rules, filters)
     name: Any = p.c.name
     if connection.dialect.name == "postgresql":
         name = name.collate("C")
@@ -83,43 +85,45 @@ def best(
         .join(p, p.c.id == r.c.player_id)
         .where(*conditions)
         .order_by(r.c.shown.desc(), name)
-        .offset(skip)
+        .offset(filters.skip)
     )
-    frame = frame_of(connection, statement if n is None else statement.limit(n), _BOARD)
-    board = with_places(frame)
-    if skip and board.height:
-        better = connection.execute(
-            select(func.count()).where(*conditions, r.c.shown > board["rating"][0])
-        ).scalar_one()
+    if filters.n is not None:
+        statement = statement.limit(filters.n)
+    board = with_places(frame_of(connection, statement, _BOARD))
+    if filters.skip and board.height:
+        place = _place(connection, conditions, board["rating"][0])
         tied = board["rating"] == board["rating"][0]
-        place = pl.when(tied).then(1 + better).otherwise(pl.col("place") + skip)
-        board = board.with_columns(place=place.cast(board.schema["place"]))
+        places = pl.when(tied).then(place).otherwise(pl.col("place") + filters.skip)
+        board = board.with_columns(place=places.cast(board.schema["place"]))
     return board.with_columns(pl.col("last_time").cast(pl.Datetime("us")))
 
 
-def _on_board(revision: int, since: int | None, fewest: int) -> list[Any]:
+def _on_board(revision: int, rules: Rules, filters: Filters) -> list[Any]:
     r = schema.ratings
     conditions = [r.c.revision_id == revision]
-    if fewest:
+    if fewest := filters.fewest(rules.hidden_until):
         conditions.append(r.c.contests >= fewest)
-    if since is not None:
-        conditions.append(r.c.last_time >= since)
+    if filters.since is not None:
+        conditions.append(r.c.last_time >= filters.since)
     return conditions
 
 
-def how_many(connection: Connection, revision: int, since: int | None, fewest: int) -> int:
-    """How many players are on the leaderboard."""
-    conditions = _on_board(revision, since, fewest)
+def _place(connection: Connection, conditions: list[Any], rating: float) -> int:
+    better = select(func.count()).where(*conditions, schema.ratings.c.shown > rating)
+    return 1 + int(connection.execute(better).scalar_one())
+
+
+def how_many(connection: Connection, revision: int, rules: Rules, filters: Filters) -> int:
+    """How many players are on the leaderboard as of now."""
+    conditions = _on_board(revision, rules, filters)
     count = select(func.count()).select_from(schema.ratings).where(*conditions)
     return int(connection.execute(count).scalar_one())
 
 
-def board(
-    beliefs: Beliefs, rules: Rules, moment: int, since: int | None, fewest: int
-) -> pl.DataFrame:
-    """The leaderboard of beliefs as of a moment."""
+def board(beliefs: Beliefs, rules: Rules, filters: Filters) -> pl.DataFrame:
+    """The leaderboard of beliefs as of a moment, of all who pass the conditions."""
     system, everybody = beliefs.system, slice(0, len(beliefs))
-    mu, sigma = map(np.ascontiguousarray, system.aged(beliefs, everybody, moment))
+    mu, sigma = map(np.ascontiguousarray, system.aged(beliefs, everybody, filters.moment))
     contests = beliefs.column("contests")
     frame = pl.DataFrame(
         {
@@ -131,9 +135,9 @@ def board(
             "last_time": beliefs.column("last_time"),
         },
         nan_to_null=True,
-    ).filter(pl.col("contests") >= max(fewest, 1))
-    if since is not None:
-        frame = frame.filter(pl.col("last_time") >= since)
+    ).filter(pl.col("contests") >= max(filters.fewest(rules.hidden_until), 1))
+    if filters.since is not None:
+        frame = frame.filter(pl.col("last_time") >= filters.since)
     frame = frame.sort(["rating", "player"], descending=[True, False])
     return with_places(frame).with_columns(pl.col("last_time").cast(pl.Datetime("us")))
 
@@ -145,7 +149,7 @@ def with_titles(frame: pl.DataFrame, rules: Rules) -> pl.DataFrame:
     return frame.insert_column(place, titles)
 
 
-def story(connection: Connection, revision: Revision, rules: Rules, player: int) -> pl.DataFrame:
+def history(connection: Connection, revision: Revision, rules: Rules, player: int) -> pl.DataFrame:
     """The rated contests of a player."""
     s, c, e = schema.standings, schema.contests, schema.events
     columns = {
@@ -211,35 +215,83 @@ def _with_change(frame: pl.DataFrame, revision: Revision, rules: Rules) -> pl.Da
     )
 
 
-def present(
-    connection: Connection, revision: Revision, rules: Rules, player: int
-) -> dict[str, Any]:
-    """What a player has now."""
-    r, p = schema.ratings, schema.players
-    name = connection.execute(select(p.c.name).where(p.c.id == player)).scalar_one()
-    row = connection.execute(
-        select(r.c.shown, r.c.mu, r.c.sigma, r.c.contests, r.c.last_time).where(
-            r.c.revision_id == revision.id, r.c.player_id == player
-        )
-    ).first()
-    nothing: dict[str, Any] = dict.fromkeys(("place", "title", "rating", "mu", "sigma"))
+def player(connection: Connection, revision: Revision, rules: Rules, number: int) -> Player:
+    """What is believed of a player now."""
+    r, name = schema.ratings, players.name_of(connection, number)
+    theirs = (r.c.revision_id == revision.id, r.c.player_id == number)
+    columns = (r.c.shown, r.c.mu, r.c.sigma, r.c.contests, r.c.last_time)
+    row = connection.execute(select(*columns).where(*theirs)).first()
     if row is None:
-        return {"player": name, **nothing, "contests": 0, "last_time": None}
+        return _newcomer(revision.system, rules, name)
+    rating, mu, sigma, contests, last_time = row
     place = None
-    if row.contests >= rules.hidden_until:
-        conditions = _on_board(revision.id, None, rules.hidden_until)
-        better = select(func.count()).where(*conditions, r.c.shown > row.shown)
-        place = 1 + int(connection.execute(better).scalar_one())
-    return {
-        "player": name,
-        "place": place,
-        "title": rules.title(row.shown),
-        "rating": row.shown,
-        "mu": row.mu,
-        "sigma": row.sigma,
-        "contests": row.contests,
-        "last_time": from_microseconds(row.last_time),
-    }
+    if contests >= rules.hidden_until:
+        place = _place(connection, _on_board(revision.id, rules, Filters()), rating)
+    sigma, time = nan if sigma is None else sigma, from_microseconds(last_time)
+    return Player(name, rating, mu, sigma, contests, time, place, rules.title(rating))
+
+
+def player_at(
+    connection: Connection, revision: Revision, rules: Rules, number: int, moment: int
+) -> Player:
+    """What was believed of a player at a moment."""
+    name, beliefs = players.name_of(connection, number), beliefs_at(connection, revision, moment)
+    filters = Filters(None, at=from_microseconds(moment), with_hidden=True)
+    everybody = board(beliefs, rules, filters).drop("place")
+    shown = with_places(everybody.filter(pl.col("contests") >= rules.hidden_until))
+    place = dict(shown.select("player", "place").iter_rows()).get(name)
+    theirs = everybody.filter(pl.col("player") == name).with_columns(pl.col("sigma").fill_null(nan))
+    for _, rating, mu, sigma, contests, time in theirs.iter_rows():
+        return Player(name, rating, mu, sigma, contests, time, place, rules.title(rating))
+    return _newcomer(revision.system, rules, name)
+
+
+def _newcomer(system: System, rules: Rules, name: str) -> Player:
+    beliefs = Beliefs(system)
+    beliefs.enrol([name])
+    rating = float(rules.shown_of(system, beliefs.table[:1])[0])
+    mu, sigma = (float(beliefs.table[0][each]) for each in ("mu", "sigma"))
+    return Player(name, rating, mu, sigma, 0, None, title=rules.title(rating))
+
+
+@dataclass(frozen=True)
+class Result:
+    """How a contest ended, and what it did."""
+
+    contest: str
+    """Its identifier."""
+    time: datetime.datetime
+    name: str | None
+    players: int
+    weight: float
+    rated: bool
+    rating_floor: float | None
+    rating_ceiling: float | None
+    system: System
+    standings: pl.DataFrame
+    """As `League.contest` gives them."""
+
+    def document(self, top: int | None = None) -> dict[str, Any]:
+        """As JSON says it, with the first `top` of the standings; see docs/documents.md."""
+        about = {each.name: getattr(self, each.name) for each in fields(self)}
+        shown = about["standings"] if top is None else about["standings"].head(top)
+        about |= {"system": self.system.name, "standings": documents(shown)}
+        document: dict[str, Any] = plain(about)
+        return document
+
+
+def documents(table: pl.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a table that a league gave, as JSON says them; see docs/documents.md.
+
+    Example:
+        >>> documents(pl.DataFrame({"action": ["remove"], "details": ['{"players": 3}']}))
+        [{'action': 'remove', 'details': {'players': 3}}]
+    """
+    rows = table.to_dicts()
+    for row in rows:
+        row |= {each: json.loads(row[each]) for each in _JSON if each in row}
+    found: list[dict[str, Any]] = plain(rows)
+    return found
 
 
 def result(
@@ -349,21 +401,32 @@ def named_beliefs(
     revision: Revision,
     known: Known,
     names: Mapping[int, str] | None = None,
+    *until: Any,
 ) -> Beliefs:
-    """Beliefs about players by name, as of the last rated contest."""
+    """Beliefs about players by name, as of the last rated contest that meets conditions."""
     names = names or players.names_of(connection, known.player)
     beliefs = known.beliefs(revision.system, [names[each] for each in known.player.tolist()])
-    c = schema.contests
-    beliefs.rounds, beliefs.time = connection.execute(
-        select(func.count(), func.max(c.c.time)).where(c.c.rated)
-    ).one()
+    beliefs.rounds, beliefs.time = seen(connection, *until)
     return beliefs
+
+
+def seen(connection: Connection, *until: Any) -> tuple[int, int | None]:
+    """How many contests that meet the conditions are rated, and when the last of them was."""
+    c = schema.contests
+    found = connection.execute(select(func.count(), func.max(c.c.time)).where(c.c.rated, *until))
+    count, time = found.one()
+    return count, time
 
 
 def beliefs_now(connection: Connection, revision: Revision) -> Beliefs:
     """What is believed of everybody now, to go on from."""
     known = checkpoints.load_now(connection, revision.id, revision.system)
-    beliefs, c = named_beliefs(connection, revision, known), schema.contests
+    return _with_latest(connection, named_beliefs(connection, revision, known))
+
+
+def _with_latest(connection: Connection, beliefs: Beliefs) -> Beliefs:
+    """Beliefs that know which contests were the last, so as not to take them again."""
+    c = schema.contests
     latest = select(c.c.contest).where(c.c.rated, c.c.time == beliefs.time)
     beliefs.latest = sorted(fetch(connection, latest)[0], key=natural)
     return beliefs
@@ -376,6 +439,23 @@ def beliefs_of(connection: Connection, revision: Revision, names: Sequence[str])
     players = np.array(sorted(found), np.int64)
     known = checkpoints.load_now(connection, revision.id, revision.system, players)
     return named_beliefs(connection, revision, known, found)
+
+
+def beliefs_about(
+    connection: Connection, revision: Revision, names: list[str], moment: int | None
+) -> tuple[Beliefs, list[int]]:
+    """What is believed of players now or was at a moment, and their ids; some may be newcomers."""
+    number = players.known(connection, names)
+    there = np.unique(list(number.values())).astype(np.int64)
+    called = players.names_of(connection, there)
+    until = []
+    if moment is None:
+        known = checkpoints.load_now(connection, revision.id, revision.system, there)
+    else:
+        known = known_before(connection, revision, order_of(moment + 1, ""), there)
+        until = [schema.contests.c.time <= moment]
+    beliefs = named_beliefs(connection, revision, known, called, *until)
+    return with_newcomers(beliefs, [called.get(number.get(name, 0), name) for name in names])
 
 
 def for_standings(
@@ -421,11 +501,8 @@ def just_before(
     rated = found if found.eligible.all() else found.without_rows(~found.eligible)
     players = np.unique(rated.columns.player).astype(np.int64)
     known = known_before(connection, revision, order, players)
-    beliefs = named_beliefs(connection, revision, known)
-    c = schema.contests
-    beliefs.rounds, beliefs.time = connection.execute(
-        select(func.count(), func.max(c.c.time)).where(c.c.rated, c.c.time < order[0])
-    ).one()
+    earlier = schema.contests.c.time < order[0]
+    beliefs = named_beliefs(connection, revision, known, None, earlier)
     names = dict(zip(known.player.tolist(), beliefs.names, strict=True))
     return beliefs, rated.as_contests(names)
 
@@ -437,4 +514,5 @@ def beliefs_at(connection: Connection, revision: Revision, moment: int) -> Belie
     players = np.array(sorted(everybody), np.int64)
     known = known_before(connection, revision, order_of(moment + 1, ""), players)
     known = known.take(known.packed.table["contests"] > 0)
-    return named_beliefs(connection, revision, known)
+    until = schema.contests.c.time <= moment
+    return _with_latest(connection, named_beliefs(connection, revision, known, None, until))

@@ -106,9 +106,13 @@ class Rules:
         step = 100.0 if abs(rating) >= 200.0 else 1.0
         return step * (math.floor(rating / step) + 1.0)
 
+    def document(self) -> dict[str, Any]:
+        """As JSON says them; see docs/documents.md."""
+        return dataclasses.asdict(self)
+
     def text(self) -> str:
         """As it is kept."""
-        return json.dumps(dataclasses.asdict(self))
+        return json.dumps(self.document())
 
     @classmethod
     def from_text(cls, text: str) -> Self:

@@ -38,6 +38,15 @@ class Verification:
         """Whether nothing differs."""
         return not self.differences
 
+    def document(self) -> dict[str, Any]:
+        """As JSON says it; see docs/documents.md."""
+        return {
+            "sound": self.sound,
+            "contests": self.contests,
+            "events": self.events,
+            "differences": self.differences,
+        }
+
 
 def verify(connection: Connection, *, progress: Progress | None = None) -> Verification:
     """Rate all contests from the beginning, by every revision that is up to date, and compare."""

@@ -1,0 +1,256 @@
+"""A view is one state of a league, in one transaction, whatever others do."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+import polars as pl
+import pytest
+from sqlalchemy import Engine, event
+
+import podium
+from podium import League, PodiumError, Rules
+from podium.league import Filters, View, documents
+from tests.league.plain import DAY, Game, Row, as_contests
+
+OTHER_PROCESS = """
+import sys
+from podium import Contests, League
+with League(sys.argv[1], wait=60) as league:
+    print("open", flush=True)
+    rows = [{"contest": "new", "time": 9 * 86400, "player": name, "rank": rank + 1}
+            for rank, name in enumerate(["zoe", "cat", "bob", "ann"])]
+    league.record(Contests.from_records(rows))
+    league.rename("ann", "anna")
+"""
+
+
+@pytest.fixture
+def league(where: str) -> Iterator[League]:
+    games = [
+        Game("one", DAY, (Row("ann", 1), Row("bob", 2), Row("cat", 3))),
+        Game("two", 2 * DAY, (Row("bob", 1), Row("ann", 2), Row("dan", 3))),
+    ]
+    with League.create(where, rules=Rules(titles=((1400.0, "expert"),))) as made:
+        made.record(as_contests(games), who="ann")
+        yield made
+
+
+def answers(asked: View) -> dict[str, object]:
+    """What can be asked of a league or of a view, all of it."""
+    standings = asked.results("two")
+    moved = podium.Contests.from_frame(standings.frame().with_columns(time=pl.lit("2026-01-01")))
+    return {
+        "leaderboard": asked.leaderboard(None).rows(),
+        "board": asked.board(Filters(2, skip=1)).document(),
+        "at": asked.leaderboard(None, at="1970-01-02").rows(),
+        "count": asked.count(),
+        "player": asked.player("ann"),
+        "player at": asked.player("ann", at="1970-01-02"),
+        "item": asked["ann"],
+        "in": "ann" in asked,
+        "history": asked.history("ann").rows(),
+        "contest": asked.contest("two").rows(),
+        "result": asked.result("two").document(),
+        "contests": documents(asked.contests()),
+        "results": asked.results().frame().rows(),
+        "length": len(asked),
+        "log": documents(asked.log()),
+        "aliases": asked.aliases().rows(),
+        "revisions": documents(asked.revisions()),
+        "compare": asked.compare("first", "first").rows(),
+        "rules": asked.rules,
+        "system": asked.system,
+        "beliefs": asked.beliefs().names,
+        "beliefs at": asked.beliefs(at="1970-01-02").names,
+        "beliefs of": asked.beliefs_of(["bob"]).names,
+        "before": asked.before("two")[0].names,
+        "predict": asked.predict(moved).table.rows(),
+        "curve": asked.curve(moved, "ann").table.rows(),
+        "explain": asked.explain("two", "ann").document(),
+        "verify": asked.verify().document(),
+        "text": repr(asked).removeprefix("<View ").removeprefix("<League "),
+        "html": asked._repr_html_().removeprefix("<p>View ").removeprefix("<p>League "),
+    }
+
+
+@contextmanager
+def transactions() -> Iterator[list[int]]:
+    """How many transactions begin in a block; the list has one element."""
+    count = [0]
+
+    def begun(_: object) -> None:
+        count[0] += 1
+
+    event.listen(Engine, "begin", begun)
+    try:
+        yield count
+    finally:
+        event.remove(Engine, "begin", begun)
+
+
+def test_a_view_answers_what_the_league_answers(league):
+    with league.snapshot() as view:
+        assert answers(view) == answers(league)
+
+
+def test_all_answers_of_a_view_are_one_transaction(league):
+    with transactions() as count:
+        with league.snapshot() as view:
+            answers(view)
+        assert count == [1]
+
+
+QUESTIONS = {
+    "leaderboard": lambda x: x.leaderboard(at="1970-01-02"),
+    "board": lambda x: x.board(),
+    "player": lambda x: x["ann"],
+    "history": lambda x: x.history("ann"),
+    "result": lambda x: x.result("one"),
+    "revisions": lambda x: x.revisions(),
+    "system": lambda x: x.system,
+    "explain": lambda x: x.explain("two", "ann"),
+    "predict": lambda x: x.predict(LATER),
+    "curve": lambda x: x.curve(LATER, "ann"),
+    "text": repr,
+    "html": lambda x: x._repr_html_(),
+}
+LATER = as_contests([Game("later", 3 * DAY, (Row("ann", 1), Row("zoe", 2)))])
+
+
+@pytest.mark.parametrize("ask", QUESTIONS.values(), ids=QUESTIONS)
+def test_every_question_of_a_league_is_one_transaction(league, ask):
+    with transactions() as count:
+        ask(league)
+    assert count == [1]
+
+
+def test_what_another_process_changes_between_two_questions_is_not_seen(league, where, kind):
+    with ExitStack() as until_after_the_view:
+        with league.snapshot() as view:
+            before = answers(view)
+            other = until_after_the_view.enter_context(
+                subprocess.Popen(
+                    [sys.executable, "-c", OTHER_PROCESS, where], stdout=subprocess.PIPE
+                )
+            )
+            assert other.stdout is not None
+            assert other.stdout.readline() == b"open\n"
+            if kind == "postgresql":  # in SQLite it waits for the view
+                assert other.wait() == 0
+            assert answers(view) == before
+        assert other.wait() == 0
+    assert len(league) == 3
+    assert league.player("ann").name == "anna"
+
+
+def test_who_changes_a_file_waits_for_the_view(path):
+    with League.create(path) as league, League(path, wait=0) as hasty:
+        league.record(LATER)
+        with league.snapshot() as view:
+            before = view.leaderboard()
+            with pytest.raises(podium.BusyError, match="for 0 s"):
+                hasty.remove("later")
+            assert view.leaderboard().equals(before)
+        hasty.remove("later")
+        assert league.leaderboard().is_empty()
+
+
+def test_a_view_after_its_block_says_that_it_is_closed(league):
+    with league.snapshot() as view:
+        assert view.count() == 4
+    for ask in QUESTIONS.values():
+        if ask is not repr:
+            with pytest.raises(podium.InputError) as refused:
+                ask(view)
+            assert str(refused.value) == (
+                f"this view of {league.where} is closed; its questions are asked in the block of "
+                f"'with league.snapshot() as view:'."
+            )
+    assert repr(view) == f"<View of {league.where}, closed>"
+
+
+def test_errors_in_the_block_are_left_alone(league):
+    with pytest.raises(UnicodeEncodeError), league.snapshot():
+        "\ud800".encode()
+    with pytest.raises(PodiumError, match="half a character"), league.snapshot() as view:
+        view.player("\ud800")
+    assert league.count() == 4
+
+
+def test_a_view_can_stand_for_its_league(league):
+    with league.snapshot() as view, view.snapshot() as same:
+        assert same is view
+
+
+def test_a_player_is_as_of_a_date(league):
+    league.set_rules(Rules(hidden_until=2, titles=((1400.0, "expert"),)))
+    board = {
+        row["player"]: row
+        for row in league.leaderboard(None, at=1.5 * DAY, with_hidden=True).iter_rows(named=True)
+    }
+    then = league.player("ann", at=1.5 * DAY)
+    assert (then.rating, then.sigma, then.contests) == (
+        board["ann"]["rating"],
+        board["ann"]["sigma"],
+        1,
+    )
+    assert (then.place, then.title) == (None, "expert")
+    assert league.player("dan", at=1.5 * DAY).contests == 0
+    for name in ("ann", "bob", "cat"):
+        assert league.player(name, at=2 * DAY) == league.player(name)
+
+
+def test_beliefs_as_of_a_date_can_be_gone_on_from(league):
+    part = league.results()[:1]
+    then = league.beliefs(at=DAY)
+    rated = podium.rate(part, league.system)
+    assert (then.rounds, then.time, then.latest) == (1, DAY * 1_000_000, ["one"])
+    again = podium.rate(league.results()[1:], beliefs=then)
+    assert again.ratings.equals(podium.rate(league.results(), league.system).ratings)
+    assert sorted(then.names) == sorted(rated.beliefs.names)
+
+
+def test_filters_are_checked():
+    for wrong in (
+        {"n": -1},
+        {"skip": "2"},
+        {"min_contests": 1.5},
+        {"at": "yesterday"},
+        {"active_since": "soon"},
+    ):
+        with pytest.raises(podium.InputError):
+            Filters(**wrong)
+
+
+ASKED = {
+    "win": lambda x, at: x.win_probability("ann", "cat", at=at),
+    "draw": lambda x, at: x.draw_probability("ann", "cat", at=at, side="home"),
+    "stronger": lambda x, at: x.stronger_probability("ann", "dan", at=at),
+    "ranks": lambda x, at: x.rank_probabilities(["cat", "ann", "a newcomer"], at=at).rows(),
+    "quality": lambda x, at: x.quality(["cat", "a newcomer"], at=at, home="cat"),
+}
+
+
+@pytest.mark.parametrize("ask", ASKED.values(), ids=ASKED)
+def test_who_meets_is_asked_as_of_a_ladder_in_one_transaction(league, ask):
+    whole = podium.Ladder.from_beliefs(league.beliefs())
+    first = podium.Ladder.from_beliefs(podium.rate(league.results()[:1], league.system).beliefs)
+    for ladder, at in ((whole, None), (whole, "2027-01-01"), (first, 1.5 * DAY)):
+        with transactions() as count:
+            assert ask(league, at) == ask(ladder, at)
+        assert count == [1]
+
+
+def test_players_who_meet_may_be_called_by_an_alias(league):
+    known = league.win_probability("ann", "cat")
+    league.rename("ann", "anna")
+    assert league.win_probability("ann", "cat") == league.win_probability("anna", "cat") == known
+    with pytest.raises(podium.InputError, match="'ann' cannot take part twice"):
+        league.win_probability("ann", "anna")
+
+
+def test_only_those_who_meet_are_loaded(league):
+    beliefs, _, _ = league._consult(["ann", "a newcomer"], None)
+    assert beliefs.names == ["ann", "a newcomer"]
