@@ -12,3 +12,4 @@ def assert_same_beliefs(one: Beliefs, other: Beliefs) -> None:
     assert (one.rounds, one.time) == (other.rounds, other.time)
     for column in _COLUMNS:
         assert one.column(column).tobytes() == other.column(column).tobytes(), column
+    assert one.shared.tobytes() == other.shared.tobytes()

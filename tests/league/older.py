@@ -3,12 +3,19 @@
 from tests.league.tables import execute
 
 
-def made_older(where: str) -> None:
-    """Take a league back to version 0001: no rules, and no ratings by rules."""
-    execute(
-        where,
-        "DROP INDEX ratings_by_rating",
-        "ALTER TABLE ratings DROP COLUMN shown",
-        "ALTER TABLE league DROP COLUMN rules",
-        "UPDATE alembic_version SET version_num = '0001'",
-    )
+def made_older(where: str, version: str = "0001") -> None:
+    """Take a league back to 0002, in which players share nothing, or to 0001, without rules."""
+    added = ("revisions.arithmetic", "revisions.machine", "revisions.shared", "checkpoints.shared")
+    execute(where, *(_dropped(column) for column in added))
+    if version == "0001":
+        execute(
+            where,
+            "DROP INDEX ratings_by_rating",
+            *(_dropped(column) for column in ("ratings.shown", "league.rules")),
+        )
+    execute(where, f"UPDATE alembic_version SET version_num = '{version}'")
+
+
+def _dropped(column: str) -> str:
+    table, name = column.split(".")
+    return f"ALTER TABLE {table} DROP COLUMN {name}"

@@ -345,20 +345,12 @@ def revise(
     _check_name(called)
     if called in [each.name for each in known]:
         raise ConflictError(f"there is a revision {called!r} already; give another name.")
-    revision = Revision(known[-1].id + 1, called, wanted, now(), None, "")
+    revision = Revision(known[-1].id + 1, called, wanted, now())
     task = edits.prepare(connection, revision, Edit(), BEGINNING)
     _check_takes(connection, wanted, task.contests)
     outcome = edits.conclude(connection, task, change.fold(task))
     if change.writes:
-        connection.execute(
-            insert(schema.revisions).values(
-                id=revision.id,
-                name=called,
-                system=wanted.name,
-                parameters=text,
-                created=revision.created,
-            )
-        )
+        revisions.add(connection, revision)
         change.keep(outcome, revision)
         connection.execute(update(schema.league).values(revision_id=revision.id))
     was = shown_now(connection, old.id)

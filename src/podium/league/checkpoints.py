@@ -18,13 +18,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, delete, func, select
+from sqlalchemy import Connection, delete, func, select, update
 
+from podium.errors import StorageError
 from podium.league import schema
 from podium.league.database import fetch, insert, replace, within
 from podium.league.standings import Order, order_of
 from podium.ratings.beliefs import Beliefs, Packed
-from podium.systems.base import System
+from podium.systems.base import Floats, System
 
 _FAR = 4
 _RECENT = 0.1
@@ -54,12 +55,12 @@ class Known(NamedTuple):
         return found
 
     def and_others(self, other: "Known") -> "Known":
-        """With what is known of others; who is known already stays as they are."""
+        """With what is known of others; who is known already, and what all share, stays."""
         new = other.take(~np.isin(other.player, self.player, assume_unique=True))
         if not len(new.player):
             return self
         if not len(self.player):
-            return new
+            return Known(new.player, new.packed._replace(shared=self.packed.shared))
         player = np.concatenate((self.player, new.player))
         packed = Packed.concat((self.packed, new.packed))
         return Known(player, packed).take(np.argsort(player))
@@ -84,7 +85,7 @@ def distinct(*players: NDArray[Any]) -> NDArray[np.int64]:
 
 
 def newcomers(system: System, players: NDArray[np.int64]) -> Known:
-    """What is believed of those who have never played."""
+    """What is believed of those who have never played, before the first contest."""
     fresh = Beliefs(system)
     fresh.enrol([""])
     return Known(players, fresh.packed(np.zeros(len(players), np.int64)))
@@ -124,6 +125,8 @@ class Checkpoint:
     """The number of its checkpoint, if it is kept."""
     before: Known | None = None
     """What was believed before it, if it is at hand."""
+    shared: bytes | None = None
+    """What all players shared before it, as it is kept."""
 
     @property
     def order(self) -> Order:
@@ -138,7 +141,8 @@ class Checkpoint:
                 connection,
                 select(p.c.beliefs).where(p.c.checkpoint_id == self.id).order_by(p.c.part),
             )[0]
-            self.before = _joined([_from_bytes(part, system) for part in parts])
+            shared = _shared(self.shared, system)
+            self.before = _joined([_from_bytes(part, system, shared) for part in parts])
         return self.before
 
 
@@ -197,13 +201,13 @@ def load(connection: Connection, revision: int) -> list[Checkpoint]:
     """All checkpoints, in order, without what was believed."""
     c = schema.checkpoints
     found = connection.execute(
-        select(c.c.id, c.c.time, c.c.contest, c.c.contests, c.c.rows).where(
+        select(c.c.id, c.c.time, c.c.contest, c.c.contests, c.c.rows, c.c.shared).where(
             c.c.revision_id == revision
         )
     )
     checkpoints = [
-        Checkpoint(time, contest, Size(contests, rows), number)
-        for number, time, contest, contests, rows in found
+        Checkpoint(time, contest, Size(contests, rows), number, shared=shared)
+        for number, time, contest, contests, rows, shared in found
     ]
     return sorted(checkpoints, key=lambda checkpoint: checkpoint.order)
 
@@ -220,6 +224,8 @@ def save(
             continue
         number += 1
         checkpoint.id = number
+        assert checkpoint.before is not None
+        checkpoint.shared = checkpoint.before.packed.shared.tobytes() or None
         insert(
             connection,
             schema.checkpoints,
@@ -230,9 +236,9 @@ def save(
                 "contest": checkpoint.contest,
                 "contests": checkpoint.size.contests,
                 "rows": checkpoint.size.rows,
+                "shared": checkpoint.shared,
             },
         )
-        assert checkpoint.before is not None
         for part, known in enumerate(_in_parts(checkpoint.before)):
             columns = {"checkpoint_id": number, "part": part, "beliefs": [_to_bytes(known)]}
             insert(connection, schema.checkpoint_parts, columns)
@@ -258,11 +264,27 @@ def load_now(
     memory = np.frombuffer(b"".join(found[2]), system.pool_type)
     width = memory.dtype.itemsize
     sizes = np.array([len(each) // width for each in found[2]], np.int64)
-    return Known(player, Packed(table, sizes, memory)).take(np.argsort(player))
+    shared = system.new_shared()
+    if len(shared):
+        r = schema.revisions
+        kept = connection.execute(select(r.c.shared).where(r.c.id == revision)).scalar()
+        shared = _shared(kept, system)
+    return Known(player, Packed(table, sizes, memory, shared)).take(np.argsort(player))
+
+
+def _shared(kept: bytes | None, system: System) -> Floats:
+    """What all players share, as it is kept."""
+    kept, start = kept or b"", system.new_shared()
+    if len(kept) != start.nbytes:
+        raise StorageError(
+            f"what all players share in this league is not what {system.name} lets them share; "
+            f"it was rated by another version of that system, or is damaged."
+        )
+    return np.frombuffer(kept, np.float64)
 
 
 def save_now(connection: Connection, revision: int, known: Known, *, is_new: bool = False) -> None:
-    """Keep what is believed now of these players, in place of what was."""
+    """Keep what is believed now of these players, and what all share, in place of what was."""
     record, memory = known.packed.table.tobytes(), known.packed.memory.tobytes()
     width = known.packed.table.dtype.itemsize
     ends = np.cumsum(known.packed.sizes * known.packed.memory.dtype.itemsize).tolist()
@@ -276,6 +298,9 @@ def save_now(connection: Connection, revision: int, known: Known, *, is_new: boo
         insert(connection, schema.beliefs, columns)
     else:
         replace(connection, schema.beliefs, ("revision_id", "player_id"), columns)
+    if len(known.packed.shared):
+        r, shared = schema.revisions, known.packed.shared.tobytes()
+        connection.execute(update(r).where(r.c.id == revision).values(shared=shared))
 
 
 def _in_parts(known: Known) -> list[Known]:
@@ -301,7 +326,7 @@ def _to_bytes(known: Known) -> bytes:
     return b"".join(each.tobytes() for each in arrays)
 
 
-def _from_bytes(data: bytes, system: System) -> Known:
+def _from_bytes(data: bytes, system: System, shared: Floats) -> Known:
     stream = io.BytesIO(data)
 
     def numbers(dtype: Any, count: int) -> NDArray[Any]:
@@ -311,4 +336,4 @@ def _from_bytes(data: bytes, system: System) -> Known:
     players, length = numbers(np.int64, 2).tolist()
     player, sizes = numbers(np.int64, players), numbers(np.int64, players)
     table = numbers(np.dtype(system.table_fields), players)
-    return Known(player, Packed(table, sizes, numbers(system.pool_type, length)))
+    return Known(player, Packed(table, sizes, numbers(system.pool_type, length), shared))

@@ -290,18 +290,8 @@ def _add_revision(
 ) -> None:
     system = systems.build(described["system"], **described["parameters"])
     created = int(described["created"])
-    revision = Revision(number, described["name"], system, created, None, "")
-    insert(
-        connection,
-        schema.revisions,
-        {
-            "id": number,
-            "name": revision.name,
-            "system": system.name,
-            "parameters": revisions.stored(system),
-            "created": created,
-        },
-    )
+    revision = Revision(number, described["name"], system, created)
+    revisions.add(connection, revision)
     task = edits.prepare(connection, revision, Edit(), edits.BEGINNING)
     meter = Meter(progress)
     meter.expect(2 * len(task.contests.columns.player))

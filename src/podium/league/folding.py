@@ -69,16 +69,19 @@ def known_at(
     players: NDArray[np.int64],
 ) -> Known:
     """What was believed of players before the first of these checkpoints, the last of a history."""
-    known = newcomers(system, players[:0])
-    for checkpoint in checkpoints:
+    if not checkpoints:
+        known = load_now(connection, revision, system, players)
+    else:
+        known = checkpoints[0].known(connection, system).of(players)
+    for checkpoint in checkpoints[1:]:
         missing = np.setdiff1d(players, known.player, assume_unique=True)
         if not len(missing):
             return known
         known = known.and_others(checkpoint.known(connection, system).of(missing))
     missing = np.setdiff1d(players, known.player, assume_unique=True)
-    if len(missing):
+    if checkpoints and len(missing):
         known = known.and_others(load_now(connection, revision, system, missing))
-    missing = np.setdiff1d(players, known.player, assume_unique=True)
+        missing = np.setdiff1d(players, known.player, assume_unique=True)
     return known.and_others(newcomers(system, missing)) if len(missing) else known
 
 

@@ -102,15 +102,7 @@ class League(View):
                 )
             database.upgrade(connection)
             moment = now()
-            connection.execute(
-                insert(schema.revisions).values(
-                    id=1,
-                    name=FIRST_REVISION,
-                    system=chosen.name,
-                    parameters=kept_parameters,
-                    created=moment,
-                )
-            )
+            revisions.add(connection, revisions.Revision(1, FIRST_REVISION, chosen, moment))
             connection.execute(
                 insert(schema.league).values(
                     id=1, revision_id=1, created=moment, rules=rules.text()

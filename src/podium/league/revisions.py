@@ -3,7 +3,7 @@
 import json
 from typing import NamedTuple
 
-from sqlalchemy import Connection, select, update
+from sqlalchemy import Connection, insert, select, update
 
 from podium import systems
 from podium.errors import InputError, NotFoundError, PodiumError
@@ -20,8 +20,8 @@ class Revision(NamedTuple):
     name: str
     system: System
     created: int
-    stale_time: int | None
-    stale_contest: str
+    stale_time: int | None = None
+    stale_contest: str = ""
 
     @property
     def stale(self) -> Order | None:
@@ -49,6 +49,21 @@ def stored(system: System) -> str:
             f"cannot be stored; use those that it has by name."
         )
     return text
+
+
+def add(connection: Connection, revision: Revision) -> None:
+    """Keep a new one, by which nothing is rated yet."""
+    system = revision.system
+    connection.execute(
+        insert(schema.revisions).values(
+            id=revision.id,
+            name=revision.name,
+            system=system.name,
+            parameters=stored(system),
+            created=revision.created,
+            shared=system.new_shared().tobytes() or None,
+        )
+    )
 
 
 def load(connection: Connection) -> list[Revision]:

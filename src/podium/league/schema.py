@@ -18,7 +18,7 @@ from sqlalchemy import (
     true,
 )
 
-VERSION = "0002"
+VERSION = "0003"
 """The step of `migrations` that makes these tables."""
 
 metadata = MetaData()
@@ -43,9 +43,14 @@ revisions = Table(
     Column("created", BigInteger, nullable=False),
     Column("stale_time", BigInteger),
     Column("stale_contest", Text, nullable=False, server_default=""),
+    Column("arithmetic", Integer, nullable=False, server_default="1"),
+    Column("machine", Text, nullable=False, server_default="{}"),
+    Column("shared", LargeBinary),
 )
 """Systems with parameters. Since a revision went out of force, contests from `stale_time`,
-`stale_contest` on may have changed, and it has not followed; NULL if it is up to date."""
+`stale_contest` on may have changed, and it has not followed; NULL if it is up to date. Which
+`arithmetic` on which kind of `machine` rated it, as JSON; what all players share now, if anything.
+"""
 
 players = Table(
     "players",
@@ -150,8 +155,10 @@ checkpoints = Table(
     Column("contest", Text, nullable=False),
     Column("contests", Integer, nullable=False),
     Column("rows", BigInteger, nullable=False),
+    Column("shared", LargeBinary),
 )
-"""Stretches of rated contests, each from the contest at `time` to the next checkpoint."""
+"""Stretches of rated contests, each from the contest at `time` to the next checkpoint, and what all
+players shared before the first of them, if anything."""
 
 checkpoint_parts = Table(
     "checkpoint_parts",

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, and_, case, func, not_, or_, select
 
+from podium.errors import StorageError
 from podium.league import checkpoints, edits, players, revisions, schema, standings
 from podium.league.checkpoints import Known, distinct
 from podium.league.database import Meter, fetch, numbers, table_of
@@ -166,7 +167,7 @@ def _same_bytes(load: Callable[[], Known], other: Known) -> bool:
     """Whether what is kept is the same; what cannot even be read is not."""
     try:
         one = load()
-    except (ValueError, IndexError):
+    except (ValueError, IndexError, StorageError):
         return False
     return np.array_equal(one.player, other.player) and all(
         mine.tobytes() == theirs.tobytes()

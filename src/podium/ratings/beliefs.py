@@ -41,25 +41,29 @@ class Packed(NamedTuple):
     """How many numbers of the memory belong to each of them."""
     memory: NDArray[Any]
     """What they have in the pool, one after the other."""
+    shared: NDArray[np.float64]
+    """What all players share, not only these."""
 
     def take(self, rows: NDArray[np.int64]) -> "Packed":
         """Some of them, in this order."""
         ends = np.cumsum(self.sizes)
         sizes = self.sizes[rows]
         memory = self.memory[spans(ends[rows] - sizes, sizes)]
-        return Packed(self.table[rows], sizes, memory)
+        return Packed(self.table[rows], sizes, memory, self.shared)
 
     @classmethod
     def concat(cls, parts: "Sequence[Packed]") -> "Packed":
-        """One after the other."""
-        return cls(*map(np.concatenate, zip(*parts, strict=True)))
+        """One after the other; what all share is that of the first."""
+        table, sizes, memory = map(np.concatenate, zip(*(part[:3] for part in parts), strict=True))
+        return cls(table, sizes, memory, parts[0].shared)
 
 
 class Beliefs:
     """A table with one row per player, by integer id, and the names that the ids stand for.
 
-    Systems work on `table`, and on `pool` with its bookkeeping `arena` if a belief has parts of
-    varying number. They never look at the names.
+    Systems work on `table`, on `pool` with its bookkeeping `arena` if a belief has parts of
+    varying number, and on `shared`, the few numbers that all players have together. They never
+    look at the names.
 
     Example:
         >>> import podium
@@ -74,6 +78,7 @@ class Beliefs:
         self.table = np.zeros(_FIRST_PLAYERS, np.dtype(system.table_fields, align=True))
         self.pool: NDArray[Any] = np.zeros(_FIRST_POOL, system.pool_type)
         self.arena: NDArray[np.int64] = system.new_arena()
+        self.shared = np.array(system.new_shared(), np.float64)
         self.names: list[str] = []
         self.rounds = 0
         self.time: int | None = None
@@ -149,7 +154,7 @@ class Beliefs:
         sizes, memory = self.system.memories(self, players)
         for field in self.system.places_in_pool:
             table[field] = 0
-        return Packed(table, sizes, memory)
+        return Packed(table, sizes, memory, self.shared.copy())
 
     @classmethod
     def unpacked(cls, system: System, names: list[str], packed: Packed) -> Self:
@@ -159,6 +164,7 @@ class Beliefs:
         beliefs._index = None
         beliefs._grow(0)
         beliefs.table[: len(names)] = packed.table
+        beliefs.shared = packed.shared.copy()
         system.remember(beliefs, packed.sizes, packed.memory)
         return beliefs
 
@@ -169,6 +175,7 @@ class Beliefs:
         other.table = self.table[: max(len(self), _FIRST_PLAYERS)].copy()
         other.pool = self.pool[: max(int(self.arena[0]), _FIRST_POOL)].copy()
         other.arena = self.arena.copy()
+        other.shared = self.shared.copy()
         other.names = list(self.names)
         other.rounds = self.rounds
         other.time = self.time
@@ -209,6 +216,7 @@ class Beliefs:
             "time": self.time,
             "latest": self.latest,
         }
+        shared: dict[str, Any] = {"shared": self.shared} if len(self.shared) else {}
         with replacing(path) as temporary, open(temporary, "wb") as file:
             np.savez(
                 file,
@@ -218,6 +226,7 @@ class Beliefs:
                 arena=self.arena,
                 names=np.frombuffer(b"".join(encoded), np.uint8),
                 name_ends=np.cumsum([len(name) for name in encoded], dtype=np.int64),
+                **shared,
             )
 
     @classmethod
@@ -263,6 +272,10 @@ class Beliefs:
         if beliefs.pool.shape[0] < _FIRST_POOL:
             beliefs._resize_pool(_FIRST_POOL)
         beliefs.arena = stored["arena"]
+        shared = stored.get("shared", beliefs.shared[:0])
+        if (shared.shape, shared.dtype) != (beliefs.shared.shape, beliefs.shared.dtype):
+            raise ValueError("all players share something else")
+        beliefs.shared = shared
         beliefs.rounds = about["rounds"]
         beliefs.time = about["time"]
         beliefs.latest = about["latest"]

@@ -277,6 +277,13 @@ class System(ABC):
         """The bookkeeping of an empty pool; [0] is always the end of its used part."""
         return np.zeros(1, np.int64)
 
+    def new_shared(self) -> Floats:
+        """What all players share, as `Beliefs.shared`, before the first contest.
+
+        A few numbers that contests change, as a learned drift; always as many. By default, none.
+        """
+        return np.zeros(0)
+
     def carry_over(self, player: int, source: "Beliefs", target: "Beliefs") -> None:
         """Let `target` believe of a player what `source` does; both are of this system."""
         part = slice(player * self.pool_per_player, (player + 1) * self.pool_per_player)
