@@ -19,8 +19,7 @@ SEASON = podium.simulate(players=12, rounds=40, participation=0.5, seed=3)
 @pytest.fixture(autouse=True)
 def tides(monkeypatch):
     """The system is found by its name."""
-    monkeypatch.setitem(systems._BY_NAME, "tides", "Tides")
-    monkeypatch.setitem(systems._MODULES, "Tides", "tests.tides")
+    monkeypatch.setitem(systems._registered, "tides", Tides)
 
 
 def test_a_league_whose_players_share_is_its_replay_under_changes(places):
@@ -103,7 +102,7 @@ def test_what_was_shared_then_is_known_for_every_moment(path):
                 assert board["rating"].to_list() == expected.ratings["rating"].to_list()
         name = league.contest(SEASON.ids[19])["player"][0]
         explained = league.explain(SEASON.ids[19], name).change.rating
-        story = league.player(name)
+        story = league.history(name)
         assert explained == story.filter(story["contest"] == SEASON.ids[19])["rating"].item()
 
 
