@@ -105,9 +105,33 @@ def test_importing_podium_loads_nothing_heavy():
     assert _python(f"import podium, sys; print({HEAVY!r} & set(sys.modules))") == "set()\n"
 
 
-def test_a_misspelt_command_gets_a_suggestion(command):
-    complaint = command("leaderbord").complaint
-    assert "Did you mean 'leaderboard'? See 'podium --help'." in complaint
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ("rate x --tpo 3", "option '--tpo' (did you mean '--top'?); see 'podium rate --help'"),
+        ("rate x --JSON", "option '--JSON' (did you mean '--json'?); see 'podium rate --help'"),
+        ("rate x --colmns=a", "option '--colmns' (did you mean '--columns'?); see 'podium rate"),
+        ("amend x y --unratd", "option '--unratd' (did you mean '--unrated'?); see 'podium amend"),
+        ("attack search --sed 1", "option '--sed' (did you mean '--seed'?); see 'podium attack se"),
+        ("rate x --ignore", "option '--ignore' (did you mean '--ignore-teams' or '--ignore-ladde"),
+        ("--versoin", "option '--versoin' (did you mean '--version'?); see 'podium --help'."),
+        ("rate x --qqqqqqqq", "option '--qqqqqqqq'; see 'podium rate --help'."),
+        ("rate x -z", "option '-z'; see 'podium rate --help'."),
+        (
+            "leaderbord x",
+            "command 'leaderbord' (did you mean 'leaderboard'?); see 'podium --help'.",
+        ),
+        (
+            "attack farmin",
+            "command 'farmin' (did you mean 'farming'?); see 'podium attack --help'.",
+        ),
+        ("xyzzy", "command 'xyzzy'; see 'podium --help'."),
+    ],
+)
+def test_what_is_misspelt_gets_the_nearest_word(command, arguments, sentence):
+    complaint = command(*arguments.split()).complaint
+    assert complaint.startswith(f"no such {sentence}")
+    assert complaint.endswith("--help'.")
 
 
 def test_a_missing_argument_is_named(command):

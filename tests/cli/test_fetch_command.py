@@ -150,7 +150,7 @@ def test_a_folder_that_cannot_be_written(fetch, site, tmp_path, monkeypatch):
 
 def test_an_unknown_site_gets_a_suggestion(command):
     assert command("fetch", "codeforce").complaint == (
-        "no such command 'codeforce'. Did you mean 'codeforces'? See 'podium fetch --help'."
+        "no such command 'codeforce' (did you mean 'codeforces'?); see 'podium fetch --help'."
     )
 
 

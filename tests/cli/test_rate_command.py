@@ -130,7 +130,10 @@ def test_going_on_from_nothing_is_refused(command, season, tmp_path):
         (["--columns", "plaier=player"], "there is no column 'plaier' to map"),
         (["--threads", "0"], "see 'podium rate --help'"),
         (["--top", "many"], "see 'podium rate --help'"),
-        (["--topp", "3"], "no such option: --topp"),
+        (
+            ["--topp", "3"],
+            "no such option '--topp' (did you mean '--top'?); see 'podium rate --help'",
+        ),
     ],
 )
 def test_a_wrong_option_is_one_sentence(command, season, options, sentence):

@@ -1,6 +1,7 @@
 """The application: all commands, and what every one of them does when something goes wrong."""
 
 import os
+import re
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
@@ -45,6 +46,7 @@ from podium.cli.groups import grouped
 from podium.cli.leagues import without_passwords
 from podium.errors import InputError, PodiumError, StorageError
 from podium.files import reason
+from podium.wording import suggestion
 
 OF_A_LEAGUE = (
     init,
@@ -116,12 +118,26 @@ def _explained(error: Exception) -> int:
 
 
 def _usage_sentence(error: Any) -> str:
-    """Typer's message about options and arguments, in one sentence."""
+    """Typer's message about commands, options and arguments, in one sentence."""
     context = getattr(error, "ctx", None)
-    command = context.command_path if context is not None else "podium"
+    path = context.command_path if context is not None else "podium"
     message = str(error.format_message()).strip().rstrip(".")
-    end = " See" if message.endswith("?") else "; see"
-    return f"{message[:1].lower()}{message[1:]}{end} '{command} --help'."
+    if hasattr(error, "option_name") and hasattr(error, "possibilities"):
+        message = f"no such option {error.option_name!r}{_hint(error.option_name, context)}"
+    elif unknown := re.match("No such command '(.*?)'", message):
+        message = f"{unknown[0]}{suggestion(unknown[1], context.command.commands)}"
+    return f"{message[:1].lower()}{message[1:]}; see '{path} --help'."
+
+
+def _hint(option: str, context: Any) -> str:
+    """Which options of the command may be meant: all that begin so, or the nearest."""
+    shown = [each for each in context.command.get_params(context) if not each.hidden]
+    names = [name for each in shown for name in (*each.opts, *each.secondary_opts)]
+    known = [name for name in names if name.startswith("--")]
+    longer = [name for name in known if name.startswith(option)]
+    if len(longer) > 1 and option.strip("-"):
+        return f" (did you mean {' or '.join(map(repr, longer))}?)"
+    return suggestion(option, longer or known) if option.startswith("--") else ""
 
 
 def _complain(sentence: str) -> None:
