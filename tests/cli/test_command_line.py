@@ -168,11 +168,11 @@ def test_a_full_disk_leaves_nothing_half_written(season, tmp_path):
 
 def test_colours_are_for_terminals(process, ratings):
     assert "\x1b" not in process("leaderboard", ratings).stdout
-    assert "\x1b" not in process("player", "player-0001", ratings).stdout
+    assert "\x1b" not in process("player", ratings, "player-0001").stdout
 
 
 def test_a_narrow_encoding_is_no_obstacle(process, ratings):
-    shown = process("player", "player-0001", ratings, PYTHONIOENCODING="ascii")
+    shown = process("player", ratings, "player-0001", PYTHONIOENCODING="ascii")
     assert shown.code == 0
     assert "┤" not in shown.stdout
     assert shown.stdout.startswith("player-0001: place")

@@ -1,10 +1,17 @@
 """Exit codes tell programs what kind of thing went wrong."""
 
+import re
 import sqlite3
+from pathlib import Path
 
 import pytest
 
 import podium
+from podium.cli import INTERRUPTED
+from podium.cli.app import BROKEN_PIPE
+from podium.cli.verify import NOT_SOUND
+
+DOCUMENTED = Path(__file__).parents[2] / "docs" / "input.md"
 
 OTHER = "contest,time,player,rank\none,2026-01-01,bob,1\none,2026-01-01,ann,2\n"
 RESULTS = "contest,time,player,rank\none,2026-01-01,ann,1\none,2026-01-01,bob,2\n"
@@ -62,3 +69,19 @@ def test_all_kinds_are_errors_of_podium_and_wrong_values():
     kinds = podium.PodiumError.__subclasses__()
     assert {each.exit_code for each in kinds} == {2, 3, 4, 5, 6}
     assert all(issubclass(each, ValueError) for each in kinds)
+
+
+def test_the_documented_codes_are_those_of_the_errors(command):
+    rows = re.findall(r"^\| (\d+) \| (?:`(\w+)`)? ?\|", DOCUMENTED.read_text(), re.MULTILINE)
+    kinds = {each.__name__: each.exit_code for each in podium.PodiumError.__subclasses__()}
+    signals = {"KeyboardInterrupt": INTERRUPTED, "BrokenPipeError": BROKEN_PIPE}
+    documented = {name: int(code) for code, name in rows if name}
+    assert documented == kinds | signals
+    assert [int(code) for code, name in rows if not name] == [0, NOT_SOUND]
+    help = " ".join(command("--help").stdout.split())
+    line = re.search(r"Exit codes: ([^;]*);", help)[1]
+    assert [int(code) for code in re.findall(r"\d", line)] == [
+        0,
+        NOT_SOUND,
+        *sorted(kinds.values()),
+    ]

@@ -91,7 +91,7 @@ def test_one_ladder_of_the_results_can_be_taken(command, results, tmp_path):
     document = json.loads(command("leaderboard", results, "--ladder", "asia", "--json").stdout)
     assert document["players"] == 20
     name = ASIA[0].players[0]
-    document = json.loads(command("player", name, results, "--ladder", "asia", "--json").stdout)
+    document = json.loads(command("player", results, name, "--ladder", "asia", "--json").stdout)
     assert len(document["history"]) == 6
     best, second = ASIA[0].players[:2]
     document = json.loads(
@@ -106,10 +106,10 @@ def test_one_ladder_of_a_folder_can_be_taken(command, folder):
         document = json.loads(command("leaderboard", *source, "--json").stdout)
         assert document["players"] == 20
     name = ASIA[0].players[0]
-    document = json.loads(command("player", name, folder, "--ladder", "asia", "--json").stdout)
+    document = json.loads(command("player", folder, name, "--ladder", "asia", "--json").stdout)
     assert len(document["history"]) == 6
     belief = ("--ladder", "asia", "--belief", folder / "belief.png")
-    assert "holds the latest beliefs only" in command("player", name, folder, *belief).complaint
+    assert "holds the latest beliefs only" in command("player", folder, name, *belief).complaint
 
 
 @pytest.mark.parametrize(

@@ -79,12 +79,15 @@ def test_numbers_are_right_aligned_and_rounded(command, ratings):
 def test_the_absent_fall_behind_as_of_a_date(command, season):
     drifting = (season, "--set", "drift_per_day=20", "--top", 0, "--json")
     now = json.loads(command("leaderboard", *drifting).stdout)["leaderboard"]
-    later = json.loads(command("leaderboard", *drifting, "--as-of", "2027-01-01").stdout)
+    later = json.loads(command("leaderboard", *drifting, "--at", "2027-01-01").stdout)
+    earlier_word = command("leaderboard", *drifting, "--as-of", "2027-01-01").stdout
+    assert json.loads(earlier_word) == later
+    assert "--as-of" not in command("leaderboard", "--help").stdout
     before = {row["player"]: row for row in now}
     for row in later["leaderboard"]:
         assert row["sigma"] > before[row["player"]]["sigma"]
         assert row["rating"] < before[row["player"]]["rating"]
-    too_early = command("leaderboard", *drifting, "--as-of", "2020-01-01").complaint
+    too_early = command("leaderboard", *drifting, "--at", "2020-01-01").complaint
     assert too_early.startswith("ratings as of 2020-01-01 00:00:00 are not known")
 
 
@@ -96,7 +99,7 @@ def test_systems_without_uncertainty_and_small_scales_are_shown_well(command, se
 
 
 def test_where_absence_changes_nothing_it_is_said(command, season):
-    shown = command("leaderboard", season, "--as-of", "2027-01-01")
+    shown = command("leaderboard", season, "--at", "2027-01-01")
     assert "Absence changes nothing under elo-mmr with these parameters." in shown.stderr
 
 
@@ -128,12 +131,12 @@ def test_a_league_and_its_results_have_the_same_board(command, league, weeks, tm
 
 
 def test_the_board_of_a_league_as_of_a_date(command, league, weeks, tmp_path):
-    then = command("leaderboard", league, "--as-of", "2026-01-12").stdout
+    then = command("leaderboard", league, "--at", "2026-01-12").stdout
     results = tmp_path / "results.csv"
     files = [weeks["week-1"], weeks["week-2"]]
     podium.Contests.concat([podium.read(file) for file in files]).write(results)
     assert then == command("leaderboard", results).stdout
-    later = command("leaderboard", league, "--as-of", "2027-01-01")
+    later = command("leaderboard", league, "--at", "2027-01-01")
     assert later.stdout == command("leaderboard", league).stdout
     assert "Absence changes nothing under elo-mmr" in later.stderr
 
@@ -169,6 +172,6 @@ def test_how_many_are_hidden_is_said(command, league):
 
 
 def test_nothing_is_said_of_absence_before_the_last_contest(command, league):
-    assert "Absence" not in command("leaderboard", league, "--as-of", "2020-01-01").stderr
-    assert "Absence" not in command("leaderboard", league, "--as-of", "2026-01-26").stderr
-    assert "Absence" in command("leaderboard", league, "--as-of", "2026-01-27").stderr
+    assert "Absence" not in command("leaderboard", league, "--at", "2020-01-01").stderr
+    assert "Absence" not in command("leaderboard", league, "--at", "2026-01-26").stderr
+    assert "Absence" in command("leaderboard", league, "--at", "2026-01-27").stderr

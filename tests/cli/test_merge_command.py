@@ -11,8 +11,8 @@ def test_two_players_become_one(command, league, tmp_path):
     moves = {move["player"]: move["after"] for move in document["moves"]}
     assert moves["ann_2"] is None
     assert "ann_2" not in command("leaderboard", league).stdout
-    assert "week-5" in command("player", "ann", league).stdout
-    assert "week-1" in command("player", "ann_2", league).stdout
+    assert "week-5" in command("player", league, "ann").stdout
+    assert "week-1" in command("player", league, "ann_2").stdout
 
 
 def test_players_who_met_are_not_one(command, league):

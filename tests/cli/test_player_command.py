@@ -2,6 +2,7 @@ import itertools
 import json
 import re
 import struct
+from pathlib import Path
 
 import pytest
 
@@ -20,7 +21,7 @@ def best(rated):
 
 
 def test_the_headline_says_where_the_player_stands(command, ratings, rated, best):
-    headline = command("player", best, ratings).stdout.splitlines()[0]
+    headline = command("player", ratings, best).stdout.splitlines()[0]
     now = rated.ratings.row(0, named=True)
     assert headline.startswith(f"{best}: place 1 of 60, rating {now['rating']:.0f} ")
     assert f"({now['mu']:.0f} ± {now['sigma']:.0f}) after {now['contests']} contests" in headline
@@ -28,7 +29,7 @@ def test_the_headline_says_where_the_player_stands(command, ratings, rated, best
 
 def test_every_contest_has_a_row(command, ratings, rated, best):
     history = rated.player(best)
-    shown = command("player", best, ratings, "--last", 0).stdout.splitlines()
+    shown = command("player", ratings, best, "--last", 0).stdout.splitlines()
     rows = shown[-history.height :]
     for row, contest, rank in zip(rows, history["contest"], history["rank"], strict=True):
         assert f"{contest} " in row
@@ -37,17 +38,17 @@ def test_every_contest_has_a_row(command, ratings, rated, best):
 
 
 def test_the_last_contests_are_shown_with_a_note_on_the_others(command, ratings, rated, best):
-    shown = command("player", best, ratings, "--last", 2)
+    shown = command("player", ratings, best, "--last", 2)
     assert f"The last 2 of {rated.player(best).height} contests" in shown.stderr
     assert rated.player(best)["contest"][-3] not in shown.stdout
 
 
 def test_results_can_be_rated_on_the_spot(command, season, ratings, best):
-    assert command("player", best, season).stdout == command("player", best, ratings).stdout
+    assert command("player", season, best).stdout == command("player", ratings, best).stdout
 
 
 def test_the_json_document_tells_every_contest_unrounded(command, ratings, rated, best):
-    document = json.loads(command("player", best, ratings, "--json").stdout)
+    document = json.loads(command("player", ratings, best, "--json").stdout)
     history = rated.player(best)
     assert document["place"] == 1
     assert document["best_rating"] == history["rating"].max()
@@ -64,7 +65,7 @@ def test_the_number_of_participants_is_that_of_the_contest(rated, contests, best
 
 def test_the_picture_is_a_png_of_1200_by_700(command, ratings, best, tmp_path):
     path = tmp_path / "pictures" / "best.png"
-    assert command("player", best, ratings, "--png", path).code == 0
+    assert command("player", ratings, best, "--png", path).code == 0
     content = path.read_bytes()
     assert content.startswith(b"\x89PNG")
     assert struct.unpack(">II", content[16:24]) == (1200, 700)
@@ -76,17 +77,17 @@ def test_a_name_can_look_like_a_formula(command, tmp_path):
         tmp_path / "results.csv"
     )
     picture = tmp_path / "x.png"
-    assert command("player", "$x_{$", tmp_path / "results.csv", "--png", picture).code == 0
+    assert command("player", tmp_path / "results.csv", "$x_{$", "--png", picture).code == 0
     assert picture.is_file()
 
 
 def test_only_a_png_can_be_drawn(command, ratings, best, tmp_path):
-    complaint = command("player", best, ratings, "--png", tmp_path / "best.gif").complaint
+    complaint = command("player", ratings, best, "--png", tmp_path / "best.gif").complaint
     assert "must end in .png" in complaint
 
 
 def test_an_unknown_player_gets_a_suggestion(command, ratings):
-    complaint = command("player", "Player-07", ratings).complaint
+    complaint = command("player", ratings, "Player-07").complaint
     assert "there is no player 'Player-07'" in complaint
     assert "did you mean 'player-00" in complaint
 
@@ -94,7 +95,7 @@ def test_an_unknown_player_gets_a_suggestion(command, ratings):
 def test_a_player_with_one_contest_has_no_chart(command, tmp_path):
     path = tmp_path / "one.csv"
     path.write_text("contest,time,player,rank\nx,2026-01-01,ann,1\nx,2026-01-01,bob,2\n")
-    shown = command("player", "ann", path)
+    shown = command("player", path, "ann")
     assert shown.code == 0
     assert "after 1 contest;" in shown.stdout
     assert "┤" not in shown.stdout
@@ -103,12 +104,12 @@ def test_a_player_with_one_contest_has_no_chart(command, tmp_path):
 def test_a_player_without_opponents_has_no_performance(command, tmp_path):
     path = tmp_path / "alone.csv"
     path.write_text("contest,time,player,rank\nx,2026-01-01,ann,1\n")
-    assert "1 of 1            –" in command("player", "ann", path).stdout
+    assert "1 of 1            –" in command("player", path, "ann").stdout
 
 
 def test_ratings_without_history_say_so(command, season, tmp_path):
     command("rate", season, "--no-history", "--out", tmp_path / "r")
-    complaint = command("player", "player-0001", tmp_path / "r").complaint
+    complaint = command("player", tmp_path / "r", "player-0001").complaint
     assert "there is no history" in complaint
 
 
@@ -116,7 +117,7 @@ def test_names_that_are_numbers_survive_csv_tables(command, tmp_path):
     path = tmp_path / "numbers.csv"
     path.write_text("contest,time,player,rank\n7,2026-01-01,42,1\n7,2026-01-01,43,2\n")
     command("rate", path, "--csv", "--out", tmp_path / "r")
-    assert "42: place 1 of 2" in command("player", "42", tmp_path / "r").stdout
+    assert "42: place 1 of 2" in command("player", tmp_path / "r", "42").stdout
 
 
 def test_a_history_that_begins_late_is_said_and_never_a_traceback(command, tmp_path):
@@ -129,23 +130,23 @@ def test_a_history_that_begins_late_is_said_and_never_a_traceback(command, tmp_p
         for rank, name in enumerate(("ann", "bob"), start=1)
     )
     podium.rate(late, beliefs=podium.rate(early).beliefs).write(tmp_path / "r")
-    shown = command("player", "ann", tmp_path / "r")
+    shown = command("player", tmp_path / "r", "ann")
     assert shown.code == 0
     assert "The history begins after the first of 2 contests." in shown.stderr
-    missing = command("player", "cat", tmp_path / "r").complaint
+    missing = command("player", tmp_path / "r", "cat").complaint
     assert "the history that was kept does not reach back to a contest of 'cat'" in missing
 
 
 def test_what_is_shown_before_a_contest_was_shown_after_the_one_before(command, season):
     offsets = "display_offsets=500,350,250,150,100,50"
-    told = command("player", "player-0001", season, "-s", "codeforces", "--set", offsets, "--json")
+    told = command("player", season, "player-0001", "-s", "codeforces", "--set", offsets, "--json")
     history = json.loads(told.stdout)["history"]
     for one, other in itertools.pairwise(history):
         assert other["rating_before"] == one["rating"]
 
 
 def test_small_scales_are_shown_with_two_digits(command, season):
-    shown = command("player", "player-0001", season, "-s", "trueskill").stdout
+    shown = command("player", season, "player-0001", "-s", "trueskill").stdout
     assert re.search(r"rating -?\d+\.\d\d \(", shown)
 
 
@@ -161,7 +162,7 @@ def matches(tmp_path_factory):
 
 def test_a_belief_is_drawn_over_time(command, matches, tmp_path):
     picture = tmp_path / "belief.png"
-    shown = command("player", "player-0002", matches, "--system", "luck", "--belief", picture)
+    shown = command("player", matches, "player-0002", "--system", "luck", "--belief", picture)
     assert shown.code == 0
     assert f"The picture of beliefs is in {picture}." in shown.stderr
     width, height = struct.unpack(">II", picture.read_bytes()[16:24])
@@ -171,21 +172,21 @@ def test_a_belief_is_drawn_over_time(command, matches, tmp_path):
 def test_a_player_of_one_match_has_a_belief_to_draw(command, tmp_path):
     path, picture = tmp_path / "match.csv", tmp_path / "belief.png"
     path.write_text("time,player_a,player_b,outcome\n2026-05-01,ann,bob,0.7\n")
-    assert command("player", "ann", path, "-s", "luck", "--belief", picture).code == 0
+    assert command("player", path, "ann", "-s", "luck", "--belief", picture).code == 0
     assert picture.is_file()
 
 
 def test_beliefs_that_cannot_be_drawn(command, matches, ratings, tmp_path):
     picture = tmp_path / "belief.png"
     assert "keeps no whole beliefs" in (
-        command("player", "player-0002", matches, "-s", "elo-mmr", "--belief", picture).complaint
+        command("player", matches, "player-0002", "-s", "elo-mmr", "--belief", picture).complaint
     )
     assert "holds the latest beliefs only" in (
-        command("player", "player-0002", ratings, "--belief", picture).complaint
+        command("player", ratings, "player-0002", "--belief", picture).complaint
     )
     assert "must end in .png" in (
         command(
-            "player", "player-0002", matches, "-s", "luck", "--belief", tmp_path / "belief.gif"
+            "player", matches, "player-0002", "-s", "luck", "--belief", tmp_path / "belief.gif"
         ).complaint
     )
     assert list(tmp_path.iterdir()) == []
@@ -195,9 +196,9 @@ def test_a_player_of_a_league_has_the_same_story(command, league, weeks, tmp_pat
     results = tmp_path / "results.csv"
     podium.Contests.concat([podium.read(file) for file in weeks.values()]).write(results)
     for name in ("ann", "eve", "fay"):
-        assert command("player", name, league).stdout == command("player", name, results).stdout
+        assert command("player", league, name).stdout == command("player", results, name).stdout
     told, expected = (
-        json.loads(command("player", "ann", source, "--json").stdout)
+        json.loads(command("player", source, "ann", "--json").stdout)
         for source in (league, results)
     )
     for key, value in expected.items():
@@ -210,17 +211,38 @@ def test_a_player_of_a_league_has_the_same_story(command, league, weeks, tmp_pat
 def test_a_player_of_a_league_has_title_and_picture(command, league, tmp_path):
     command("rules", league, "--titles", "1000=Master", "--hidden-until", 2)
     picture = tmp_path / "ann.png"
-    shown = command("player", "ann", league, "--png", picture).stdout
+    shown = command("player", league, "ann", "--png", picture).stdout
     assert shown.startswith("ann: Master, place 1 of 5, rating ")
     assert picture.read_bytes().startswith(b"\x89PNG")
-    hidden = command("player", "fay", league).stdout
+    hidden = command("player", league, "fay").stdout
     assert "not on the leaderboard yet, rating" in hidden
 
 
 def test_players_of_a_league_that_cannot_be_shown(command, league, tmp_path):
-    assert "(did you mean 'ann'?)" in command("player", "anne", league).complaint
-    assert "holds ratings already" in command("player", "ann", league, "-s", "elo").complaint
-    complaint = command("player", "ann", league, "--belief", tmp_path / "b.png").complaint
+    assert "(did you mean 'ann'?)" in command("player", league, "anne").complaint
+    assert "holds ratings already" in command("player", league, "ann", "-s", "elo").complaint
+    complaint = command("player", league, "ann", "--belief", tmp_path / "b.png").complaint
     assert "holds the latest beliefs only" in complaint
     command("amend", league, "week-4", "--unrated")
-    assert "'fay' has no rated contest" in command("player", "fay", league).complaint
+    assert "'fay' has no rated contest" in command("player", league, "fay").complaint
+
+
+def test_the_source_stands_first_or_second(command, ratings, season, league, best):
+    for source, name in ((ratings, best), (season, best), (league, "ann")):
+        shown = command("player", source, name)
+        assert shown.code == 0
+        assert command("player", name, source).stdout == shown.stdout
+
+
+def test_what_is_there_is_the_source(command, ratings, best, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shown = command("player", ratings, best).stdout
+    Path(best).write_text("not ratings")
+    assert command("player", ratings, best).stdout == shown  # both are there: the first
+    assert best in command("player", best, ratings).complaint
+    assert command("player", "rantings", best).complaint.startswith(f"{best}: ")
+    Path(best).unlink()
+    assert command("player", "rantings", best).complaint == (
+        f"neither 'rantings' nor {best!r} is a file, a folder or a league; the source stands "
+        f"first, as in podium player ratings ann."
+    )

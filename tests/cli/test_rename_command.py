@@ -8,7 +8,7 @@ def test_the_old_name_goes_on_to_mean_the_same_player(command, league, tmp_path)
     path = tmp_path / "week-5.csv"
     path.write_text(standings("week-5", "2026-02-02", ["ann", "bob"]))
     assert command("record", league, path).code == 0
-    assert "week-5" in command("player", "amy", league).stdout
+    assert "week-5" in command("player", league, "amy").stdout
     assert "ann " not in command("leaderboard", league).stdout
 
 
@@ -17,13 +17,13 @@ def test_an_old_name_can_be_forgotten(command, league, tmp_path):
     path = tmp_path / "week-5.csv"
     path.write_text(standings("week-5", "2026-02-02", ["ann", "bob"]))
     assert command("record", league, path).code == 0
-    assert "week-5" not in command("player", "amy", league).stdout
+    assert "week-5" not in command("player", league, "amy").stdout
     assert "ann " in command("leaderboard", league).stdout
 
 
 def test_a_player_is_found_under_an_old_name(command, league):
     command("rename", league, "ann", "amy")
-    assert command("player", "ann", league).stdout == command("player", "amy", league).stdout
+    assert command("player", league, "ann").stdout == command("player", league, "amy").stdout
 
 
 def test_a_name_must_be_free(command, league):

@@ -486,7 +486,7 @@ def plainly(ranks, ratings, equal):
 @pytest.mark.parametrize(
     ("rounds", "tolerance"), [(40, 2e-4), pytest.param(200, 1e-5, marks=pytest.mark.slow)]
 )
-def test_codeforces_is_foretold_as_by_the_authors_program(codeforces, rounds, tolerance):
+def test_codeforces_is_predicted_as_by_the_authors_program(codeforces, rounds, tolerance):
     """Their history is rounded to whole points, and starts with a player's second contest.
 
     So some ratings are equal there that are not here. That program counts such pairs as called
@@ -510,7 +510,7 @@ def test_codeforces_is_foretold_as_by_the_authors_program(codeforces, rounds, to
 
 
 @pytest.mark.slow
-def test_all_of_codeforces_is_foretold_as_documented(codeforces):
+def test_all_of_codeforces_is_predicted_as_documented(codeforces):
     found = evaluate(codeforces, "elo-mmr", resamples=100)
     table = found.table.filter(players="experienced")
     values = dict(table.select("measure", "value").iter_rows())

@@ -119,8 +119,8 @@ def _explained(error: Exception) -> int:
 
 def _usage_sentence(error: Any) -> str:
     """Typer's message about commands, options and arguments, in one sentence."""
-    context = getattr(error, "ctx", None)
-    path = context.command_path if context is not None else "podium"
+    context: Any = getattr(error, "ctx", None)
+    path = "podium" if context is None else context.command_path
     message = str(error.format_message()).strip().rstrip(".")
     if hasattr(error, "option_name") and hasattr(error, "possibilities"):
         message = f"no such option {error.option_name!r}{_hint(error.option_name, context)}"
@@ -161,9 +161,11 @@ app = typer.Typer(
         "[bold]A first look[/], on a season that is made up:\n\n"
         "$ podium simulate season.csv --players 300 --rounds 24\n"
         "$ podium rate season.csv --out ratings\n"
-        "$ podium player player-0042 ratings\n\n"
+        "$ podium player ratings player-0042\n\n"
         "Results of your own need the columns contest, time, player and rank or score; "
-        "see podium rate --help."
+        "see podium rate --help.\n\n"
+        "Exit codes: 0 all went well, 1 verify found a difference, 2 wrong input, 3 not found, "
+        "4 conflict, 5 busy, 6 storage; docs/input.md has more."
     ),
 )
 

@@ -27,7 +27,7 @@ def main() -> None:
     _type(f"leaderboard {RATINGS} --top 5 --min-contests 10 --active-since 2026-06-01")
     best = _best_player()
     picture = FOLDER / f"{best}.png"
-    _type(f"player {best} {RATINGS} --png {picture}")
+    _type(f"player {RATINGS} {best} --png {picture}")
     _explain(picture)
 
 

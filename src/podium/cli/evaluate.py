@@ -1,4 +1,4 @@
-"""``podium evaluate``: which system foretells these contests best."""
+"""``podium evaluate``: which system predicts these contests best."""
 
 import shlex
 import sys
@@ -28,7 +28,7 @@ $ podium evaluate results.csv --system elo-mmr --system codeforces --system topc
 $ podium evaluate results.csv --system "elo-mmr rho=0.5" --system elo-mmr --html report.html
 $ podium evaluate matches.csv --system all --min-contests 10 --json
 
-Every contest is foretold from the ratings before it, then rated. podium tune finds parameters.
+Every contest is predicted from the ratings before it, then rated. podium tune finds parameters.
 """
 _MARK = "*"
 
@@ -65,7 +65,7 @@ def command(
         float, typer.Option(help="How often intervals would hold the value.")
     ] = 0.95,
     resamples: Annotated[
-        int, option("N", "How often contests are drawn anew for intervals.")
+        int, option("N", "How often contests are resampled for intervals.")
     ] = 1000,
     seed: Annotated[int, typer.Option(help="Which draws.")] = 0,
     html: Annotated[
@@ -75,9 +75,9 @@ def command(
     threads: options.Threads = None,
     reading: Reading,
 ) -> None:
-    """Compare rating systems: how well each foretells contests from the ratings before them.
+    """Compare rating systems: how well each predicts contests from the ratings before them.
 
-    Every measure has an interval, from contests drawn anew with replacement. The best value of
+    Every measure has an interval, from contests resampled with replacement. The best value of
     each is marked, and the time that rating took is below.
     """
     import podium

@@ -25,7 +25,7 @@ EXAMPLES = """\
 
 $ podium leaderboard ratings --top 50
 $ podium leaderboard ratings --active-since 2026-01-01 --min-contests 5
-$ podium leaderboard results.csv --system glicko2 --as-of 2027-01-01
+$ podium leaderboard results.csv --system glicko2 --at 2027-01-01
 $ podium leaderboard results.csv --system elo-mmx --json
 $ podium leaderboard ratings --ladder europe
 $ podium leaderboard league.db --top 50 --page 2
@@ -44,7 +44,7 @@ def command(
             "Only players whose last contest is not earlier: a date, a datetime or unix seconds.",
         ),
     ] = None,
-    as_of: Annotated[
+    at: Annotated[
         str | None,
         option(
             "TIME",
@@ -53,6 +53,7 @@ def command(
             "in the past.",
         ),
     ] = None,
+    as_of: Annotated[str | None, option("TIME", "The same as --at.", hidden=True)] = None,
     min_contests: Annotated[
         int | None,
         option(
@@ -68,7 +69,9 @@ def command(
     """Show the best players, with their places among those who pass the conditions."""
     if page > 1 and not top:
         raise InputError("--top 0 shows all players, so there is one page only.")
-    wanted = Wanted(top, page, _moment(active_since), _moment(as_of), min_contests)
+    if at is not None and as_of is not None:
+        raise InputError("--at and --as-of mean the same; give one of them.")
+    wanted = Wanted(top, page, _moment(active_since), _moment(at or as_of), min_contests)
     if is_league(source):
         refuse_rating_options(source, rating, reading)
         with opened(source) as league:

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 EXAMPLES = """\
 [bold]Examples[/]
 
-$ podium player ann ratings
-$ podium player ann ratings --last 50 --png ann.png
-$ podium player "Ann Lee" results.csv --columns player=name --json
-$ podium player ann matches.csv --system luck --belief belief.png
+$ podium player ratings ann
+$ podium player ratings ann --last 50 --png ann.png
+$ podium player results.csv "Ann Lee" --columns player=name --json
+$ podium player matches.csv ann --system luck --belief belief.png
 """
 
 _SHOWN = 15
@@ -45,8 +45,8 @@ _COLUMNS = (
 
 
 def command(
-    name: Annotated[str, argument("NAME", "The player.")],
     source: options.Source,
+    name: Annotated[str, argument("NAME", "The player.")],
     *,
     last: Annotated[
         int | None,
@@ -64,6 +64,7 @@ def command(
     reading: Reading,
 ) -> None:
     """Show one player: place and rating, how they came about, and every contest."""
+    source, name = _in_order(source, name)
     if is_league(source):
         refuse_rating_options(source, rating, reading)
         with opened(source) as league:
@@ -86,6 +87,20 @@ def command(
     _print_contests(story, _SHOWN if last is None else last)
     if story.history.height < story.now["contests"]:
         note(f"\nThe history begins after the first of {story.now['contests']} contests.")
+
+
+def _in_order(first: str, second: str) -> tuple[str, str]:
+    """The source and the name, which may be given the other way round: what is there is the source.
+
+    If both are there, the first is the source.
+    """
+    there = [is_league(each) or Path(each).exists() for each in (first, second)]
+    if not any(there):
+        raise NotFoundError(
+            f"neither {first!r} nor {second!r} is a file, a folder or a league; the source stands "
+            f"first, as in podium player ratings ann."
+        )
+    return (first, second) if there[0] else (second, first)
 
 
 def _draw_belief(source: str, reading: Reading, story: "Story", path: Path) -> None:

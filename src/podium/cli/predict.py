@@ -40,13 +40,7 @@ _WIDEST_CHART = 72
 
 
 def command(
-    source: Annotated[
-        str,
-        argument(
-            "FOLDER|PATH|LEAGUE",
-            "A folder written by podium rate --out, results to rate on the spot, or a league.",
-        ),
-    ],
+    source: options.Source,
     names: Annotated[
         list[str] | None, argument("NAME NAME…", "Who takes part; or a file of standings.")
     ] = None,

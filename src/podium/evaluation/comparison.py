@@ -1,4 +1,4 @@
-"""Which system foretells best: all measures of several systems on the same contests.
+"""Which system predicts best: all measures of several systems on the same contests.
 
 Example:
     >>> import podium
@@ -51,7 +51,7 @@ _ROWS = ("pair-inversion", "rank-deviation")
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How well systems foretold the same contests."""
+    """How well systems predicted the same contests."""
 
     table: pl.DataFrame
     """Columns: players ("experienced" or "all"), measure, system, value, low and high: where the
@@ -104,7 +104,7 @@ def evaluate(
     threads: int | None = None,
     keep_interrupted: bool = False,
 ) -> Evaluation:
-    """Measure how well systems foretell contests, each from what it believed before.
+    """Measure how well systems predict contests, each from what it believed before.
 
     Args:
         contests: What is rated, all of it; every ladder by itself.

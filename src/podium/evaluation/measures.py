@@ -54,7 +54,7 @@ MEASURES = {
         Measure("log-loss", "surprise at results of pairs, in nats", "lowest", False, "pairs"),
         Measure("brier", "squared error of expected scores", "lowest", False, "pairs"),
         Measure("calibration-error", "expected scores off on average", "lowest", True, "pairs"),
-        Measure("top-hits", "of the best few, those foretold", "highest", True, "top"),
+        Measure("top-hits", "of the best few, those predicted", "highest", True, "top"),
         Measure("top-pair-inversion", "the same among the highest rated", "highest", True, "top"),
         Measure("top-rank-deviation", "the same among the highest rated", "lowest", True, "top"),
     )

@@ -1,4 +1,4 @@
-"""How well ratings foretold standings: passes over contests in O(n log n) each.
+"""How well ratings predicted standings: passes over contests in O(n log n) each.
 
 Everywhere, contest c has the rows ``offsets[c] .. offsets[c + 1]``, best first, `rank` says who is
 ahead of whom in it (any numbers, equal ones for ties), and `rating` is what was believed before.

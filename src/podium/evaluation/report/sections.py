@@ -100,7 +100,7 @@ def _what_was_measured(evaluation: Evaluation, contests: Contests | None) -> Sec
     rated = "contests" if contests is None else _extent(contests)
     story = (
         f"{systems} rated {rated}, one contest after the other. Before each of them, "
-        f"{'every system' if several else 'it'} foretold from the earlier ones how it would end. "
+        f"{'every system' if several else 'it'} predicted from the earlier ones how it would end. "
         f"Here is how right that was."
     )
     skip = evaluation.settings["skip"]

@@ -47,7 +47,7 @@ TARGETS = (
     ),
     Target(
         "elo-mmr-table-2",
-        "How well each system foretells, tuned on the first tenth of the contests",
+        "How well each system predicts, tuned on the first tenth of the contests",
         PAPER,
         table_2,
         takes=("codeforces", "topcoder", "reddit"),

@@ -1,4 +1,4 @@
-"""Table 2: how well each system foretells, tuned on the first tenth and scored on the rest.
+"""Table 2: how well each system predicts, tuned on the first tenth and scored on the rest.
 
 As in section 6 of the paper, a grid is searched for every system, data set and measure; the
 parameters with the best value on the first tenth of the contests are scored on the others, over
