@@ -13,10 +13,10 @@ from podium.cli.compiling import announce_compilation
 from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.groups import Group, argument, grouped, option
 from podium.cli.options import Choice
-from podium.cli.progress import progress_bar
 from podium.cli.source import Reading
 from podium.errors import InputError
 from podium.files import replacing
+from podium.progress import progress_bar
 from podium.wording import counted
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.groups import Group, option
 from podium.cli.leagues import opened
 from podium.cli.options import Json
-from podium.cli.progress import progress_bar
+from podium.progress import progress_bar
 from podium.wording import counted, listed, step
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from podium.cli.console import note, output, print_json
 from podium.cli.groups import argument, option
 from podium.cli.leagues import is_league, opened
 from podium.cli.options import Rating
-from podium.cli.progress import progress_bar
 from podium.cli.source import Reading, ratings_folder
 from podium.errors import InputError
+from podium.progress import progress_bar
 
 if TYPE_CHECKING:
     from podium import Explanation

@@ -7,7 +7,7 @@ from podium.cli import options
 from podium.cli.console import output
 from podium.cli.groups import argument, option
 from podium.cli.leagues import opened, without_passwords
-from podium.cli.progress import progress_bar
+from podium.progress import progress_bar
 
 EXAMPLES = """\
 [bold]Examples[/]

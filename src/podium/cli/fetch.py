@@ -8,8 +8,8 @@ import typer
 from podium.cli import options
 from podium.cli.console import note, output, print_json
 from podium.cli.groups import option
-from podium.cli.progress import progress_bar
 from podium.errors import NotFoundError
+from podium.progress import progress_bar
 from podium.wording import counted
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from podium.cli.display import Display
 from podium.cli.groups import option
 from podium.cli.leagues import is_url, without_passwords
 from podium.cli.options import Choice
-from podium.cli.progress import progress_bar
 from podium.errors import ConflictError, InputError
+from podium.progress import progress_bar
 from podium.wording import counted
 
 EXAMPLES = """\

@@ -4,7 +4,7 @@ from podium.cli import options
 from podium.cli.changes import sentence
 from podium.cli.console import output
 from podium.cli.leagues import refuse_what_is_none
-from podium.cli.progress import progress_bar
+from podium.progress import progress_bar
 
 EXAMPLES = """\
 [bold]Examples[/]

@@ -12,9 +12,9 @@ from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.groups import argument, option
 from podium.cli.leagues import is_league, opened
 from podium.cli.options import Rating
-from podium.cli.progress import progress_bar
 from podium.cli.source import Reading, ratings_folder, ratings_from, refuse_rating_options
 from podium.errors import InputError, NotFoundError
+from podium.progress import progress_bar
 from podium.wording import NOTHING, counted, step
 
 if TYPE_CHECKING:

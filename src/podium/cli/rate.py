@@ -15,9 +15,9 @@ from podium.cli.compiling import announce_compilation
 from podium.cli.console import note, output, print_json
 from podium.cli.groups import option
 from podium.cli.options import Rating, Workers
-from podium.cli.progress import progress_bar
 from podium.cli.source import Reading, check_ladder, is_ratings_folder
 from podium.errors import InputError, NotFoundError, PodiumError
+from podium.progress import progress_bar
 from podium.wording import counted, listed
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from podium.cli import options
 from podium.cli.compiling import announce_compilation
 from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.groups import Without, argument, option
-from podium.cli.progress import progress_bar
 from podium.cli.source import Reading
 from podium.errors import InputError
+from podium.progress import progress_bar
 
 if TYPE_CHECKING:
     import polars as pl

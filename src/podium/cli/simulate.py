@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from podium.cli.console import output
 from podium.cli.groups import Group, argument, option
-from podium.cli.progress import progress_bar
 from podium.errors import InputError
+from podium.progress import progress_bar
 
 if TYPE_CHECKING:
     from podium.evaluation.populations import SimulatedContests

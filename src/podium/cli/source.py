@@ -10,8 +10,8 @@ import typer
 from podium.cli.compiling import announce_compilation
 from podium.cli.groups import Group, option
 from podium.cli.options import Choice, Rating, pairs
-from podium.cli.progress import progress_bar
 from podium.errors import InputError, NotFoundError
+from podium.progress import progress_bar
 from podium.wording import listed
 
 if TYPE_CHECKING:

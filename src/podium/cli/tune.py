@@ -13,8 +13,8 @@ from podium.cli.compiling import announce_compilation
 from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.groups import option
 from podium.cli.options import Choice, Workers, pairs
-from podium.cli.progress import progress_bar
 from podium.cli.source import Reading
+from podium.progress import progress_bar
 from podium.wording import counted
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from podium.cli import options
 from podium.cli.compiling import announce_compilation
 from podium.cli.console import output, print_json
 from podium.cli.leagues import opened, without_passwords
-from podium.cli.progress import progress_bar
+from podium.progress import progress_bar
 from podium.wording import counted
 
 EXAMPLES = """\

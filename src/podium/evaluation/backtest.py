@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from podium.numerics import measures as kernel
 from podium.numerics.columns import appearance_numbers
 from podium.numerics.teams import competitors
+from podium.progress import Progress, reporting
 from podium.ratings.beliefs import Beliefs
-from podium.ratings.fold import Progress, ready_to_fold, steps, take_note, thread_count
+from podium.ratings.fold import ready_to_fold, steps, take_note, thread_count
 from podium.results.columns import Columns
 from podium.results.contests import Contests
 from podium.systems.base import EVENTS, Field, System
@@ -153,19 +154,18 @@ def backtest(
     mu, sigma = np.empty((2, contests.rows))
     expected = None
     start = time.process_time()
-    if state.system.most_players == 2:
-        expected = state.system.backtest(state, columns, events, threads=workers)
-        mu, sigma = events[1], events[2]
-        if progress is not None:
-            progress(contests.rows, contests.rows)
-    else:
-        for first, last in steps(columns.offsets):
-            rows = slice(columns.offsets[first], columns.offsets[last])
-            mu[rows], sigma[rows] = state.system.beliefs_before(
-                state, columns, events, first=first, last=last, threads=workers
-            )
-            if progress is not None:
-                progress(int(columns.offsets[last]), contests.rows)
+    with reporting(progress, "Rating") as report:
+        if state.system.most_players == 2:
+            expected = state.system.backtest(state, columns, events, threads=workers)
+            mu, sigma = events[1], events[2]
+            report(contests.rows, contests.rows)
+        else:
+            for first, last in steps(columns.offsets):
+                rows = slice(columns.offsets[first], columns.offsets[last])
+                mu[rows], sigma[rows] = state.system.beliefs_before(
+                    state, columns, events, first=first, last=last, threads=workers
+                )
+                report(int(columns.offsets[last]), contests.rows)
     spent = time.process_time() - start
     take_note(state, contests)
     earlier = appearance_numbers(columns.player, state.column("contests")) - np.int32(1)

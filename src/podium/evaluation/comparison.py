@@ -31,7 +31,8 @@ from podium.evaluation.scoring import (
     skipped,
     together,
 )
-from podium.ratings.fold import Progress, part_of, ready_to_fold, unseen
+from podium.progress import Progress, part_of, reporting
+from podium.ratings.fold import ready_to_fold
 from podium.results.contests import Contests
 from podium.results.times import as_column
 from podium.systems.base import System
@@ -118,7 +119,7 @@ def evaluate(
         confidence: The share of resamples between `low` and `high`.
         resamples: How often contests are drawn anew, with replacement, to find these.
         seed: Which draws.
-        progress: Called now and then with the part done and the whole.
+        progress: True for a bar, or a function that is told the part done and the whole.
         threads: How many threads rate large contests; by default, one for each core.
         keep_interrupted: If interrupted once a system is done, return what there is.
     """
@@ -133,26 +134,27 @@ def evaluate(
             ready_to_fold(part, system, None, {})  # which refuses results that it cannot take
     seen: dict[str, _Seen] = {}
     try:
-        for number, (label, system) in enumerate(chosen.items()):
-            shown = [
-                _seen(
-                    backtest(
-                        part,
-                        system,
-                        progress=part_of(
-                            progress or unseen,
-                            number * len(parts) + place,
-                            len(parts) * len(chosen),
+        with reporting(progress, "Evaluating") as report:
+            for number, (label, system) in enumerate(chosen.items()):
+                shown = [
+                    _seen(
+                        backtest(
+                            part,
+                            system,
+                            progress=part_of(
+                                report,
+                                number * len(parts) + place,
+                                len(parts) * len(chosen),
+                            ),
+                            threads=threads,
                         ),
-                        threads=threads,
-                    ),
-                    skipped(skip, len(part)),
-                    min_contests,
-                    top,
-                )
-                for place, part in enumerate(parts)
-            ]
-            seen[label] = _together(shown)
+                        skipped(skip, len(part)),
+                        min_contests,
+                        top,
+                    )
+                    for place, part in enumerate(parts)
+                ]
+                seen[label] = _together(shown)
     except KeyboardInterrupt:
         if not seen or not keep_interrupted:
             raise

@@ -13,7 +13,7 @@ Example:
 """
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -27,7 +27,7 @@ from podium.evaluation.proposals import propose
 from podium.evaluation.spaces import combinations
 from podium.evaluation.studies import Study, Trial
 from podium.evaluation.trials import Plan, default_trial, get_ready, planned, scored_trial
-from podium.ratings.fold import unseen
+from podium.progress import Progress, Report, reporting
 from podium.results.contests import Contests
 from podium.systems.base import System
 from podium.systems.search import Search
@@ -121,7 +121,7 @@ def tune(
     jobs: int | None = None,
     backend: str = "local",
     scheduler: str | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Tuned:
     """Look for the parameters with which a system scores best on the first of the contests.
 
@@ -148,7 +148,7 @@ def tune(
         backend: Where they are: "local", "dask" or "ray".
         scheduler: The address of a Dask or Ray cluster, which has the workers that it has; without
             one, they work on this machine.
-        progress: Called with the number of trials done, and of all.
+        progress: True for a bar, or a function that is told the trials done, and all.
     """
     check_workers(jobs, backend, scheduler)
     check_whole("seed", seed, 0)
@@ -159,11 +159,14 @@ def tune(
     chance = {"seed": seed, "batch": batch} if points is None else {}
     about = {"podium": podium.__version__, **plan.description(), "grid": grid, **chance}
     with Study(study, about) as kept, _interruptible(plan, kept, count):
-        with workers(plan, jobs, backend, scheduler) as pool:
+        with (
+            workers(plan, jobs, backend, scheduler) as pool,
+            reporting(progress, f"Tuning {plan.kind.name}") as report,
+        ):
             with pool.warm(get_ready, plan.kind):
                 if 0 not in kept.trials:
                     kept.add(default_trial(plan))
-            task = _Search(plan, kept, count, pool, progress or unseen)
+            task = _Search(plan, kept, count, pool, report)
             if points is None:
                 task.optimise(batch, seed)
             else:
@@ -179,7 +182,7 @@ class _Search:
     kept: Study
     count: int
     pool: Workers[Plan]
-    progress: Callable[[int, int], None]
+    report: Report
 
     def try_all(self, points: list[Parameters]) -> None:
         """Score these."""
@@ -220,10 +223,10 @@ class _Search:
         return self.pool.map(scored_trial, new) if new else ()
 
     def _keep(self, trials: Iterable[Trial]) -> None:
-        self.progress(len(self.kept.trials) - 1, self.count)
+        self.report(len(self.kept.trials) - 1, self.count)
         for trial in trials:
             self.kept.add(trial)
-            self.progress(len(self.kept.trials) - 1, self.count)
+            self.report(len(self.kept.trials) - 1, self.count)
 
 
 def _count(budget: int | None, points: list[Parameters] | None) -> int:

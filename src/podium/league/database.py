@@ -42,7 +42,7 @@ from sqlalchemy.pool import QueuePool
 from podium.errors import BusyError, ConflictError, InputError, NotFoundError, StorageError
 from podium.league import schema
 from podium.league.rules import is_number
-from podium.ratings.fold import Progress
+from podium.progress import Report
 from podium.wording import suggestion
 
 _WRITING = "podium_writing"
@@ -314,7 +314,7 @@ def _refuse_where_no_file_can_be(path: Path) -> None:
 class Meter:
     """Counts rows that are rated and rows that are written, in two threads, for whoever watches."""
 
-    def __init__(self, progress: Progress | None = None) -> None:
+    def __init__(self, progress: Report | None = None) -> None:
         self._progress = progress
         self._lock = threading.Lock()
         self._done = 0

@@ -29,7 +29,7 @@ from podium.league.revisions import Revision
 from podium.league.rules import Rules
 from podium.league.standings import Order, StoredContests, order_of
 from podium.numerics.columns import appearance_numbers
-from podium.ratings.fold import Progress
+from podium.progress import Report
 from podium.systems.base import EVENTS
 
 NO_MOVES = pl.DataFrame(
@@ -322,7 +322,7 @@ class Changing:
         writes: bool,
         who: str | None,
         why: str | None,
-        progress: Progress | None,
+        progress: Report | None,
     ) -> None:
         check_reason(who, why)
         self.connection = connection

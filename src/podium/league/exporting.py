@@ -23,7 +23,8 @@ from podium.league.edits import Edit
 from podium.league.revisions import Revision
 from podium.league.rules import Rules
 from podium.league.standings import StoredContests
-from podium.ratings.fold import Progress, part_of, unseen, write_table
+from podium.progress import Report, part_of, unseen
+from podium.ratings.fold import write_table
 from podium.ratings.leaderboards import Filters
 from podium.results.contests import Contests
 from podium.results.tables import natural
@@ -127,9 +128,7 @@ def _history(
     return rows.join(events, on=keys, how="inner", maintain_order="left").drop(keys)
 
 
-def restore(
-    database: Database, folder: str | os.PathLike[str], *, progress: Progress | None = None
-) -> None:
+def restore(database: Database, folder: str | os.PathLike[str], report: Report = unseen) -> None:
     """Build a league from a folder, where there is none yet."""
     path = as_path(folder)
     about = _about(path)
@@ -165,7 +164,7 @@ def restore(
                 number,
                 described,
                 rules,
-                part_of(progress or unseen, number - 1, len(about["revisions"])),
+                part_of(report, number - 1, len(about["revisions"])),
             )
             if described["name"] == about["in_force"]:
                 connection.execute(update(schema.league).values(revision_id=number))
@@ -286,7 +285,7 @@ def _add_revision(
     number: int,
     described: dict[str, Any],
     rules: Rules,
-    progress: Progress,
+    progress: Report,
 ) -> None:
     system = systems.build(described["system"], **described["parameters"])
     created = int(described["created"])

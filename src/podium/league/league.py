@@ -18,7 +18,7 @@ from podium.league.database import Database
 from podium.league.edits import Changing, check_reason, now, write_log
 from podium.league.rules import Rules, check_rules
 from podium.league.views import View, view_of
-from podium.ratings.fold import Progress
+from podium.progress import Progress, reporting
 from podium.results.contests import Contests
 from podium.results.times import Time, to_microseconds
 from podium.systems.base import System
@@ -37,7 +37,7 @@ class How(TypedDict, total=False):
     dry_run: bool
     """Change nothing; say what would change."""
     progress: Progress | None
-    """Called now and then with the rows rated and the rows to rate."""
+    """True for a bar, or a function that is told the rows rated and the rows to rate."""
 
 
 class _OnlyTriedError(Exception):
@@ -305,8 +305,12 @@ class League(View):
         try:
             database = self._database
             beginning = database.writing() if writes else database.reading()
-            with beginning as connection, database.explained():
-                changing = Changing(connection, writes, who, why, progress)
+            with (
+                beginning as connection,
+                database.explained(),
+                reporting(progress, "Rating") as report,
+            ):
+                changing = Changing(connection, writes, who, why, report)
                 done = plan(changing)
                 if dry_run and writes:
                     raise _OnlyTriedError
@@ -328,5 +332,6 @@ class League(View):
         from podium.league.exporting import restore
 
         database = Database(where, wait=wait, new=True)
-        restore(database, folder, progress=progress)
+        with reporting(progress, "Restoring") as report:
+            restore(database, folder, report)
         return cls._opened(database)

@@ -17,7 +17,7 @@ from podium.league.folding import Folded, fold
 from podium.league.revisions import Revision
 from podium.league.rules import Rules
 from podium.league.standings import StoredContests
-from podium.ratings.fold import Progress, part_of, unseen
+from podium.progress import Report, part_of, unseen
 from podium.wording import counted
 
 _MOST = 5
@@ -49,7 +49,7 @@ class Verification:
         }
 
 
-def verify(connection: Connection, *, progress: Progress | None = None) -> Verification:
+def verify(connection: Connection, report: Report = unseen) -> Verification:
     """Rate all contests from the beginning, by every revision that is up to date, and compare."""
     damages = [*_damages(connection), *_misfits(connection)]
     if damages:
@@ -60,7 +60,7 @@ def verify(connection: Connection, *, progress: Progress | None = None) -> Verif
     current = [each for each in revisions.load(connection) if each.stale_time is None]
     events = 0
     for number, revision in enumerate(current):
-        watched = part_of(progress or unseen, number, len(current))
+        watched = part_of(report, number, len(current))
         folded, found = _replayed(connection, revision, contests, watched)
         differences += found
         differences += _in_events(connection, revision, folded)
@@ -132,7 +132,7 @@ def _disorder(connection: Connection, contests: StoredContests) -> Iterator[str]
 
 
 def _replayed(
-    connection: Connection, revision: Revision, contests: StoredContests, progress: Progress
+    connection: Connection, revision: Revision, contests: StoredContests, progress: Report
 ) -> tuple[Folded, list[str]]:
     """The fold over everything, and where the checkpoints are not what it passes through."""
     history = checkpoints.load(connection, revision.id)

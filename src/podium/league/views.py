@@ -21,9 +21,9 @@ from podium.league.edits import rules_of
 from podium.league.queries import Result
 from podium.league.revisions import Revision
 from podium.league.rules import Rules
+from podium.progress import Progress, reporting
 from podium.ratings.asking import Asking
 from podium.ratings.beliefs import Beliefs
-from podium.ratings.fold import Progress
 from podium.ratings.leaderboards import Filters, Leaderboard, check_counts
 from podium.ratings.player import Player
 from podium.results.contests import Contests
@@ -407,7 +407,8 @@ class View(Asking):
         """Replay everything, and compare all that is kept with what comes out, bit by bit."""
         from podium.league.verifying import verify
 
-        return verify(self._connection, progress=progress)
+        with reporting(progress, "Verifying") as report:
+            return verify(self._connection, report)
 
     @question
     def export(self, folder: str | os.PathLike[str], *, format: str = "parquet") -> None:

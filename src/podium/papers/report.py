@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from podium import pictures
 from podium.files import replacing
 from podium.papers.targets import Data, Reproduction, Target
-from podium.ratings.fold import Progress, unseen
+from podium.progress import Report, unseen
 
 if TYPE_CHECKING:
     import polars as pl
@@ -33,7 +33,7 @@ def _command(target: Target, data: Iterable[str]) -> str:
 
 
 def reproduce(
-    target: Target, data: Data, folder: Path, progress: Progress = unseen
+    target: Target, data: Data, folder: Path, progress: Report = unseen
 ) -> tuple[Reproduction, list[Path]]:
     """Compute a target and write it to a folder; what came out, and the paths of all files.
 

@@ -3,7 +3,7 @@
 import json
 import numbers
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
@@ -17,6 +17,7 @@ from podium.errors import ConflictError, InputError, NotFoundError, PodiumError,
 from podium.files import as_path, replacing
 from podium.numerics.columns import appearance_numbers, first_appearances
 from podium.numerics.teams import first_divided
+from podium.progress import Progress, reporting
 from podium.ratings.asking import InMemory, ratings_table
 from podium.ratings.beliefs import Beliefs, refuse_other_system
 from podium.results.columns import Columns
@@ -25,19 +26,6 @@ from podium.results.times import as_column, from_microseconds
 from podium.systems.base import EVENTS, System
 from podium.wording import counted, listed
 from podium.workers import cores
-
-Progress = Callable[[int, int], None]
-"""Called now and then with the number of rows rated and the number of all rows."""
-
-
-def unseen(done: int, total: int) -> None:
-    """Progress that nobody watches."""
-
-
-def part_of(progress: Progress, number: int, count: int) -> Progress:
-    """Progress in one of several parts, as progress of the whole."""
-    return lambda done, total: progress(number * total + done, count * total)
-
 
 _ROWS_PER_STEP = 100_000
 TABLE_FILES = [f"{table}.{kind}" for table in ("ratings", "history") for kind in ("parquet", "csv")]
@@ -73,7 +61,8 @@ def rate(
         beliefs: Go on from an earlier run: its `Rated.beliefs`, or a file of them. They are not
             changed. The result is that of one run over everything, to the bit.
         history: Keep what happened in every participation.
-        progress: Called now and then with the rows done and the rows in all.
+        progress: True for a bar in a terminal or a notebook, or a function, called now and then
+            with the rows done and the rows in all.
         threads: How many threads share the work on large contests; by default, one for each core.
             The result does not depend on it.
         **parameters: Parameters of the system.
@@ -93,10 +82,12 @@ def rate(
     state, columns = ready_to_fold(contests, system, beliefs, parameters)
     events = np.empty((len(EVENTS), contests.rows)) if history else None
     workers = thread_count(threads)
-    for first, last in steps(columns.offsets):
-        state.system.update_many(state, columns, events, first=first, last=last, threads=workers)
-        if progress is not None:
-            progress(int(columns.offsets[last]), contests.rows)
+    with reporting(progress, "Rating") as report:
+        for first, last in steps(columns.offsets):
+            state.system.update_many(
+                state, columns, events, first=first, last=last, threads=workers
+            )
+            report(int(columns.offsets[last]), contests.rows)
     take_note(state, contests)
     return Rated(state, contests, columns.player, events)
 

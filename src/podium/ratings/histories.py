@@ -8,8 +8,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from podium.luck.functions import rating_of
+from podium.progress import Progress, reporting
 from podium.ratings.asking import unknown_player
-from podium.ratings.fold import Progress, ready_to_fold
+from podium.ratings.fold import ready_to_fold
 from podium.results.contests import Contests
 from podium.results.times import as_column
 from podium.systems.base import System
@@ -63,7 +64,7 @@ def belief_history(
         contests: What `podium.read` or one of the constructors of `podium.Contests` returned.
         player: The player's name.
         system: One that keeps whole beliefs, by name with `parameters`, or as an object.
-        progress: Called now and then with the rows done and the rows in all.
+        progress: True for a bar, or a function that is told the rows done and the rows in all.
         **parameters: Parameters of the system.
 
     Example:
@@ -83,12 +84,12 @@ def belief_history(
     theirs = np.searchsorted(columns.offsets, rows, side="right") - 1
     rated, seen = 0, []
     points = beliefs.system.belief(beliefs, number).points
-    for contest in theirs.tolist():
-        beliefs.system.update_many(beliefs, columns, first=rated, last=contest + 1)
-        rated = contest + 1
-        seen.append(beliefs.system.belief(beliefs, number).probabilities)
-        if progress is not None:
-            progress(int(columns.offsets[rated]), contests.rows)
+    with reporting(progress, "Rating") as report:
+        for contest in theirs.tolist():
+            beliefs.system.update_many(beliefs, columns, first=rated, last=contest + 1)
+            rated = contest + 1
+            seen.append(beliefs.system.belief(beliefs, number).probabilities)
+            report(int(columns.offsets[rated]), contests.rows)
     return BeliefHistory(
         player=player,
         system=beliefs.system,

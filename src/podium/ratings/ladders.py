@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 from podium import systems
 from podium.errors import ConflictError, InputError, PodiumError
 from podium.files import as_path, replacing
+from podium.progress import Progress, reporting
 from podium.ratings.beliefs import Beliefs
-from podium.ratings.fold import TABLE_FILES, Progress, Rated, rate, refuse_what_is_not_contests
+from podium.ratings.fold import TABLE_FILES, Rated, rate, refuse_what_is_not_contests
 from podium.results.contests import Contests
 from podium.results.formats import documents
 from podium.results.tables import natural
@@ -44,7 +45,8 @@ def rate_ladders(
             "elo-mmr" if nothing is said.
         beliefs: Go on from an earlier run: the `Rated.beliefs` of every ladder that it had.
         history: Keep what happened in every participation.
-        progress: Called after every ladder with the rows done and the rows in all.
+        progress: True for a bar, or a function that is told, after every ladder, the rows done and
+            the rows in all.
         jobs: How many processes share the ladders; by default, one for each core, or just this
             one if there is little to do. The result does not depend on it.
         backend: Where the processes are: "local", "dask" or "ray".
@@ -91,13 +93,15 @@ def rate_ladders(
     how = _How(system, parameters, history, threads)
     rated: dict[str, Rated] = {}
     done = 0
-    with workers(how, jobs, backend, scheduler) as pool:
+    with (
+        workers(how, jobs, backend, scheduler) as pool,
+        reporting(progress, "Rating") as report,
+    ):
         for results in pool.map(_rated, _grouped(tasks)):
             for name, result in results:
                 rated[name] = result
                 done += parts[name].rows
-                if progress is not None:
-                    progress(done, contests.rows)
+                report(done, contests.rows)
     return {name: rated[name] for name in parts}
 
 

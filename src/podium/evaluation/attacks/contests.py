@@ -28,8 +28,9 @@ from numpy.typing import NDArray
 from podium.errors import InputError, NotFoundError
 from podium.evaluation.arguments import check_number, check_whole
 from podium.evaluation.attacks.attacked import shown_rating
+from podium.progress import Progress, Report, part_of, reporting
 from podium.ratings.beliefs import Beliefs
-from podium.ratings.fold import Progress, ready_to_fold
+from podium.ratings.fold import ready_to_fold
 from podium.results.columns import Columns
 from podium.results.contests import Contests
 from podium.results.tables import scores_if_any
@@ -76,9 +77,11 @@ class Farming:
     ) -> pl.DataFrame:
         """The same table with the ratings by another system, of the same altered results."""
         runs = []
-        for number, contests in enumerate((self.control, self.contests)):
-            beliefs, columns = ready_to_fold(contests, system, None, parameters)
-            runs.append(_Run(beliefs, columns, self.player, _half(progress, number)).ratings())
+        with reporting(progress, "Rating") as report:
+            for number, contests in enumerate((self.control, self.contests)):
+                beliefs, columns = ready_to_fold(contests, system, None, parameters)
+                part = part_of(report, number, 2)
+                runs.append(_Run(beliefs, columns, self.player, part).ratings())
         control, attacked = (pl.Series(ratings) for ratings in runs)
         return self.table.with_columns(control=control, attacked=attacked)
 
@@ -111,7 +114,7 @@ def farming(
         honest_first: So many contests of the player stay as they were.
         farming: In so many, some are thrown.
         honest_last: So many stay as they were again.
-        progress: Called now and then with the rows done and the rows in all.
+        progress: True for a bar, or a function that is told the rows done and the rows in all.
         **parameters: Parameters of the system.
     """
     if threshold is not None:
@@ -121,23 +124,24 @@ def farming(
     check_whole("honest_last", honest_last, 0)
     control = _experiment(contests, player, honest_first + farming + honest_last)
     beliefs, columns = ready_to_fold(control, system, None, parameters)
-    honest = _Run(beliefs, columns, player, _half(progress, 0)).ratings()
-    if threshold is None:
-        threshold = float(np.median(honest[:honest_first]))
+    with reporting(progress, f"Attacking {beliefs.system.name}") as report:
+        honest = _Run(beliefs, columns, player, part_of(report, 0, 2)).ratings()
+        if threshold is None:
+            threshold = float(np.median(honest[:honest_first]))
 
-    altered = Contests(control.parts._replace(columns=_own_copy(control.columns)))
-    beliefs, columns = ready_to_fold(altered, system, None, parameters)
-    run = _Run(beliefs, columns, player, _half(progress, 1))
-    thrown = np.zeros(len(honest), np.bool_)
+        altered = Contests(control.parts._replace(columns=_own_copy(control.columns)))
+        beliefs, columns = ready_to_fold(altered, system, None, parameters)
+        run = _Run(beliefs, columns, player, part_of(report, 1, 2))
+        thrown = np.zeros(len(honest), np.bool_)
 
-    def throw_if_above(number: int, rating: float) -> None:
-        if honest_first <= number < honest_first + farming and rating > threshold:
-            thrown[number] = True
-            contest = int(run.theirs[number])
-            place = _come_last(altered.columns, contest, int(run.rows[number]))
-            _to_end(columns.player[place])
+        def throw_if_above(number: int, rating: float) -> None:
+            if honest_first <= number < honest_first + farming and rating > threshold:
+                thrown[number] = True
+                contest = int(run.theirs[number])
+                place = _come_last(altered.columns, contest, int(run.rows[number]))
+                _to_end(columns.player[place])
 
-    attacked = run.ratings(throw_if_above)
+        attacked = run.ratings(throw_if_above)
     score = altered.columns.score
     if score is not None:
         altered.columns = altered.columns._replace(score=scores_if_any(score))
@@ -194,15 +198,13 @@ def _experiment(contests: Contests, player: str, wanted: int) -> Contests:
 class _Run:
     """A fold over contests that stops at those of one player."""
 
-    def __init__(
-        self, beliefs: Beliefs, columns: Columns, player: str, progress: Progress | None
-    ) -> None:
+    def __init__(self, beliefs: Beliefs, columns: Columns, player: str, report: Report) -> None:
         self.beliefs = beliefs
         self.columns = columns
         self.player = beliefs.index[player]
         self.rows = np.flatnonzero(columns.player == self.player)
         self.theirs = np.searchsorted(columns.offsets, self.rows, side="right") - 1
-        self._progress = progress
+        self._report = report
 
     def ratings(self, before: Callable[[int, float], None] | None = None) -> NDArray[np.float64]:
         """The ratings after each of the player's contests.
@@ -222,16 +224,8 @@ class _Run:
 
     def _fold(self, first: int, last: int) -> int:
         self.beliefs.system.update_many(self.beliefs, self.columns, first=first, last=last)
-        if self._progress is not None:
-            self._progress(int(self.columns.offsets[last]), len(self.columns.player))
+        self._report(int(self.columns.offsets[last]), len(self.columns.player))
         return last
-
-
-def _half(progress: Progress | None, number: int) -> Progress | None:
-    """The progress of one of two equal parts of the work."""
-    if progress is None:
-        return None
-    return lambda done, total: progress(done + number * total, 2 * total)
 
 
 def _own_copy(columns: Columns) -> Columns:

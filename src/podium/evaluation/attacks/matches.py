@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 from podium import systems
 from podium.errors import InputError
 from podium.evaluation.arguments import check_number, check_whole
+from podium.progress import Progress, reporting
 from podium.ratings.beliefs import Beliefs
-from podium.ratings.fold import Progress
 from podium.results.columns import Columns
 from podium.systems.base import System
 
@@ -145,7 +145,7 @@ def matchmaking(
         deviation: How uncertain the opponents' ratings are, where a system knows uncertainty.
         runs: How many honest players and farming twins there are.
         seed: Which of all such players.
-        progress: Called after every period with the number of those done, and of all.
+        progress: True for a bar, or a function that is told the periods done, and all of them.
         **parameters: Parameters of the system.
     """
     for name, number in (("skill", skill), ("threshold", threshold), ("stop_at", stop_at)):
@@ -169,14 +169,14 @@ def matchmaking(
     )
     periods = honest_first + farming + honest_last
     ratings = np.empty((2, runs, periods))
-    for period in range(periods):
-        throws = np.zeros((2, runs), np.bool_)
-        if honest_first <= period < honest_first + farming:
-            throws[1] = world.ratings()[1] > threshold
-        world.play(matches if period < honest_first + farming else matches_last, throws)
-        ratings[:, :, period] = world.ratings()
-        if progress is not None:
-            progress(period + 1, periods)
+    with reporting(progress, f"Attacking {world.system.name}") as report:
+        for period in range(periods):
+            throws = np.zeros((2, runs), np.bool_)
+            if honest_first <= period < honest_first + farming:
+                throws[1] = world.ratings()[1] > threshold
+            world.play(matches if period < honest_first + farming else matches_last, throws)
+            ratings[:, :, period] = world.ratings()
+            report(period + 1, periods)
     return Matchmaking(
         system=world.system,
         skill=float(skill),

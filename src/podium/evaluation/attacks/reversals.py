@@ -26,9 +26,10 @@ from podium import systems
 from podium.errors import InputError
 from podium.evaluation.arguments import check_whole
 from podium.evaluation.attacks.attacked import shown_rating
+from podium.progress import Progress, reporting
 from podium.ratings.asking import unknown_player
 from podium.ratings.beliefs import Beliefs
-from podium.ratings.fold import Progress, ready_to_fold
+from podium.ratings.fold import ready_to_fold
 from podium.results.columns import Columns
 from podium.results.contests import Contests
 from podium.results.tables import Parts
@@ -158,7 +159,7 @@ def search(
         players: The most players in a history.
         contests: The most contests in it.
         seed: Which of all such searches.
-        progress: Called now and then with the histories tried and their number in all.
+        progress: True for a bar, or a function that is told the histories tried, and all.
         **parameters: Parameters of the system.
     """
     _check_others(others)
@@ -172,21 +173,21 @@ def search(
     current, current_gain = best, -np.inf
     tried, stale, interrupted = 0, 0, False
     try:
-        while tried < histories:
-            if stale > _PATIENCE[current_gain > ROUNDING]:
-                current, current_gain, stale = variations.new(), -np.inf, 0
-            history = variations.of(current) if current_gain > -np.inf else current
-            gain = _gain(chosen, history, others)
-            tried += 1
-            if gain >= current_gain:
-                stale = stale + 1 if gain == current_gain else 0
-                current, current_gain = history, gain
-            else:
-                stale += 1
-            if gain > best_gain:
-                best, best_gain = history, gain
-            if progress is not None:
-                progress(tried, histories)
+        with reporting(progress, f"Attacking {chosen.name}") as report:
+            while tried < histories:
+                if stale > _PATIENCE[current_gain > ROUNDING]:
+                    current, current_gain, stale = variations.new(), -np.inf, 0
+                history = variations.of(current) if current_gain > -np.inf else current
+                gain = _gain(chosen, history, others)
+                tried += 1
+                if gain >= current_gain:
+                    stale = stale + 1 if gain == current_gain else 0
+                    current, current_gain = history, gain
+                else:
+                    stale += 1
+                if gain > best_gain:
+                    best, best_gain = history, gain
+                report(tried, histories)
     except KeyboardInterrupt:
         if tried == 0:
             raise

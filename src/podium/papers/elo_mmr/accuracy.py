@@ -21,7 +21,7 @@ from podium.evaluation.tuning import tune
 from podium.papers.elo_mmr.summary import PLAYERS_BY_TABLE
 from podium.papers.elo_mmr.summary import PRINTED as SETS
 from podium.papers.targets import NO_DATA, Data, Reproduction
-from podium.ratings.fold import Progress, part_of, unseen
+from podium.progress import Report, part_of, unseen
 from podium.results.contests import Contests
 from podium.systems.base import System
 
@@ -45,7 +45,7 @@ OPPONENTS = 100
 
 def table_2(
     data: Data = NO_DATA,
-    progress: Progress = unseen,
+    progress: Report = unseen,
     *,
     kept: Path | None = None,
     names: Sequence[str] = SYSTEMS,
@@ -93,7 +93,7 @@ def _printed(name: str, system: str) -> dict[str, float | None]:
 
 
 def _tuned(
-    contests: Contests, name: str, study: Path | None, jobs: int | None, progress: Progress
+    contests: Contests, name: str, study: Path | None, jobs: int | None, progress: Report
 ) -> dict[str, Any]:
     """What the defaults give on the last nine tenths, and what the best of a grid gives."""
     found: dict[str, Any] = {}

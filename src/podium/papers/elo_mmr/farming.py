@@ -14,7 +14,7 @@ from podium import systems
 from podium.evaluation.attacks import Farming, farming, matchmaking
 from podium.evaluation.attacks.figures import farming_figure, matchmaking_figure
 from podium.papers.targets import NO_DATA, Data, Reproduction
-from podium.ratings.fold import Progress, unseen
+from podium.progress import Report, unseen
 
 PLAYER, THRESHOLD = "tourist", 2975.0
 TOPCODER = {"variant": "papers", "mu_new": 1500.0, "sigma_new": 350.0}
@@ -22,7 +22,7 @@ TOPCODER = {"variant": "papers", "mu_new": 1500.0, "sigma_new": 350.0}
 OPPONENTS = ("glicko2", "glicko", "elo", "elo-mmr")
 
 
-def figure_2(data: Data = NO_DATA, progress: Progress = unseen) -> Reproduction:
+def figure_2(data: Data = NO_DATA, progress: Report = unseen) -> Reproduction:
     """Ratings of honest and of strategic play by Topcoder, and of the same results by Elo-MMR."""
     contests = data["codeforces"]
     attack = farming(contests, systems.build("topcoder", **TOPCODER), PLAYER, threshold=THRESHOLD)
@@ -66,7 +66,7 @@ def _remarks(attack: Farming) -> Iterator[str]:
     )
 
 
-def section_5_1(_: Data = NO_DATA, progress: Progress = unseen, *, runs: int = 400) -> Reproduction:
+def section_5_1(_: Data = NO_DATA, progress: Report = unseen, *, runs: int = 400) -> Reproduction:
     """Farmers and honest twins, by Glicko-2 and by systems without a volatility."""
     found = []
     for number, name in enumerate(OPPONENTS):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from podium import pictures
 from podium.papers.targets import NO_DATA, Data, Reproduction
-from podium.ratings.fold import Progress, unseen
+from podium.progress import Report, unseen
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -66,7 +66,7 @@ def logistic(x: Floats) -> Floats:
     return density
 
 
-def figure_1(_: Data = NO_DATA, progress: Progress = unseen) -> Reproduction:
+def figure_1(_: Data = NO_DATA, progress: Report = unseen) -> Reproduction:
     """Both panels, and where their curves cross."""
     x = np.linspace(-REACH, REACH, 1201)
     numbers = pl.DataFrame(

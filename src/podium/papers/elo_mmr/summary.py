@@ -8,7 +8,7 @@ import polars as pl
 from podium.errors import InputError
 from podium.evaluation.populations import SimulatedContests, simulate
 from podium.papers.targets import NO_DATA, Data, Reproduction
-from podium.ratings.fold import Progress, unseen
+from podium.progress import Report, unseen
 from podium.results.contests import Contests
 
 PLAYERS_BY_TABLE = 2500
@@ -34,7 +34,7 @@ PRINTED = {
 
 def table_1(
     data: Data = NO_DATA,
-    progress: Progress = unseen,
+    progress: Report = unseen,
     *,
     players: tuple[int, int] = (PLAYERS_BY_TABLE, PLAYERS_BY_TEXT),
 ) -> Reproduction:

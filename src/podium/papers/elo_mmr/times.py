@@ -10,7 +10,7 @@ from podium.papers.elo_mmr.accuracy import SYSTEMS
 from podium.papers.elo_mmr.summary import PLAYERS_BY_TABLE
 from podium.papers.elo_mmr.summary import PRINTED as SETS
 from podium.papers.targets import NO_DATA, Data, Reproduction
-from podium.ratings.fold import Progress, unseen
+from podium.progress import Report, unseen
 from podium.results.contests import Contests
 
 PRINTED: Mapping[str, tuple[float, ...]] = {
@@ -23,7 +23,7 @@ PRINTED: Mapping[str, tuple[float, ...]] = {
 
 
 def table_3(
-    data: Data = NO_DATA, progress: Progress = unseen, *, players: int = PLAYERS_BY_TABLE
+    data: Data = NO_DATA, progress: Report = unseen, *, players: int = PLAYERS_BY_TABLE
 ) -> Reproduction:
     """The seconds of one core for every system and data set, beside the paper's of 24."""
     sets: dict[str, Contests] = {name: data[name] for name in SETS if name in data}

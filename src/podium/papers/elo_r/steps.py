@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from podium import pictures, systems
 from podium.papers.targets import NO_DATA, Data, Reproduction
-from podium.ratings.fold import Progress, rate, unseen
+from podium.progress import Report, unseen
+from podium.ratings.fold import rate
 from podium.results.contests import Contests
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def _contests(levels: Sequence[float]) -> Contests:
     return Contests.from_frame(frame)
 
 
-def step_response(_: Data = NO_DATA, progress: Progress = unseen) -> Reproduction:
+def step_response(_: Data = NO_DATA, progress: Report = unseen) -> Reproduction:
     """The plot of section 6.1, with the successors of Elo-R, and its numbers."""
     levels = [BEFORE] * SETTLED + [AFTER] * PLAYED
     after = {}

@@ -10,7 +10,8 @@ from podium.errors import InputError
 from podium.evaluation.matches import of_two, scores
 from podium.evaluation.populations import simulate_matches
 from podium.papers.targets import NO_DATA, Data, Reproduction
-from podium.ratings.fold import Progress, rate, unseen
+from podium.progress import Report, unseen
+from podium.ratings.fold import rate
 from podium.results.contests import Contests
 from podium.systems.base import System
 
@@ -23,7 +24,7 @@ _COLOURS = ("#c0392b", "#1f5fa8")
 """The first in red, the second in blue, as in the paper."""
 
 
-def changes(contests: Contests, system: System, progress: Progress = unseen) -> pl.DataFrame:
+def changes(contests: Contests, system: System, progress: Report = unseen) -> pl.DataFrame:
     """All matches of the two players with most of them, but for their first.
 
     Columns: player, match (which one of the player), difference (own rating minus the
@@ -60,7 +61,7 @@ def changes(contests: Contests, system: System, progress: Progress = unseen) -> 
 
 def figure_3_2(
     data: Data = NO_DATA,
-    progress: Progress = unseen,
+    progress: Report = unseen,
     *,
     system: System | None = None,
     players: int = 100,

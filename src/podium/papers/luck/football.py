@@ -16,7 +16,8 @@ from podium.errors import InputError
 from podium.evaluation.matches import judged, measures, of_two, predictions, scores
 from podium.evaluation.tuning import tune
 from podium.papers.targets import NO_DATA, Data, Reproduction
-from podium.ratings.fold import Progress, ready_to_fold, unseen
+from podium.progress import Report, unseen
+from podium.ratings.fold import ready_to_fold
 from podium.results.contests import Contests
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ LEAST = 10
 
 def comparison(
     data: Data = NO_DATA,
-    progress: Progress = unseen,
+    progress: Report = unseen,
     *,
     names: Sequence[str] = SYSTEMS,
     budget: int = 100,

@@ -17,7 +17,7 @@ from podium import pictures
 from podium.evaluation.search import golden_section
 from podium.luck.functions import POINTS_PER_STRENGTH
 from podium.papers.targets import NO_DATA, Data, Reproduction
-from podium.ratings.fold import Progress, unseen
+from podium.progress import Report, unseen
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -60,7 +60,7 @@ def highest_gain(sigma: float, beta: float) -> tuple[float, float]:
     return best, -minus_gain(best)
 
 
-def figure_3_1(_: Data = NO_DATA, progress: Progress = unseen) -> Reproduction:
+def figure_3_1(_: Data = NO_DATA, progress: Report = unseen) -> Reproduction:
     """The three panels, and the maxima."""
     m = np.arange(LOWEST, HIGHEST + _STEP, _STEP)
     curves, maxima = [], []

@@ -13,7 +13,7 @@ from podium.evaluation.matches import measures, predictions, well_known
 from podium.evaluation.populations import simulate_matches
 from podium.luck.functions import Normal
 from podium.papers.targets import NO_DATA, Data, Reproduction
-from podium.ratings.fold import Progress, unseen
+from podium.progress import Report, unseen
 from podium.systems.base import System
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def contributions(difference: Floats, loss: Floats, step: float = 1.0) -> tuple[
 
 def figure_5_1(
     data: Data = NO_DATA,
-    progress: Progress = unseen,
+    progress: Report = unseen,
     *,
     compare: Mapping[str, System] | None = None,
     players: int = 2000,

@@ -11,7 +11,7 @@ from podium import pictures, systems
 from podium.evaluation.matches import predictions
 from podium.evaluation.populations import simulate_matches
 from podium.papers.targets import NO_DATA, Data, Reproduction
-from podium.ratings.fold import Progress, unseen
+from podium.progress import Report, unseen
 from podium.results.contests import Contests
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def total_loss(matches: Contests, beta: float) -> float:
 
 def recovered_beta(
     _: Data = NO_DATA,
-    progress: Progress = unseen,
+    progress: Report = unseen,
     *,
     players: int = 3000,
     matches: int = 200_000,

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from podium.errors import NotFoundError
+from podium.progress import Progress
 from podium.ratings.beliefs import Beliefs
 from podium.ratings.explanations.averages import average
 from podium.ratings.explanations.explanation import Change, Explanation
@@ -14,7 +15,7 @@ from podium.ratings.explanations.limits import limits
 from podium.ratings.explanations.opponents import explains_by_pulls, pulls_at, table_of_opponents
 from podium.ratings.explanations.places import other_place
 from podium.ratings.explanations.replay import Replay, replayed
-from podium.ratings.fold import Progress, rate, refuse_ladders, refuse_what_is_not_contests
+from podium.ratings.fold import rate, refuse_ladders, refuse_what_is_not_contests
 from podium.ratings.predictions import Shown
 from podium.results.contests import Contests
 from podium.systems.base import System
@@ -104,7 +105,7 @@ def explain_result(
         player: The player's name.
         system: A name, with `parameters` of that system as keyword arguments, or a system;
             "elo-mmr" if nothing is said.
-        progress: Called now and then with the rows done and the rows in all.
+        progress: True for a bar, or a function that is told the rows done and the rows in all.
         threads: How many threads share the work on large contests.
         **parameters: Parameters of the system.
 

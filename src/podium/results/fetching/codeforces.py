@@ -5,10 +5,10 @@ https://codeforces.com/apiHelp
 
 import datetime
 import os
-from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from podium.errors import BusyError, InputError, NoResultsError
+from podium.progress import Progress
 from podium.results.fetching.client import Answer, Client, RefusedError, UnansweredError
 from podium.results.fetching.keeping import Fetched, Keeper, fetch_each
 from podium.results.times import Time, to_microseconds
@@ -35,7 +35,7 @@ def fetch(
     until: Time | None = None,
     standings: bool = False,
     client: Client | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Fetched:
     """Download finished contests, one file each, and say what became of them.
 
@@ -49,7 +49,7 @@ def fetch(
         until: Only contests that start then or earlier; a date without a time is all of that day.
         standings: Ask for `contest.standings` instead of `contest.ratingChanges`.
         client: Who asks; by default one for https://codeforces.com/api.
-        progress: Called with the number of contests done and of all.
+        progress: True for a bar, or a function that is told the contests done, and all.
 
     Raises:
         PodiumError: Says which contest got no answer; the same call goes on from there.

@@ -5,9 +5,9 @@ https://ctftime.org/api/
 
 import datetime
 import os
-from collections.abc import Callable
 
 from podium.errors import InputError, NoResultsError
+from podium.progress import Progress
 from podium.results.fetching.client import Answer, Client, RefusedError
 from podium.results.fetching.keeping import Fetched, Keeper, fetch_each
 
@@ -22,7 +22,7 @@ def fetch(
     since: int = FIRST_YEAR,
     until: int | None = None,
     client: Client | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Fetched:
     """Download the results of all events, one file for each year, and say what became of them.
 
@@ -34,7 +34,7 @@ def fetch(
         since: The first year.
         until: The last year; the current one if it is not given.
         client: Who asks; by default one for https://ctftime.org/api/v1.
-        progress: Called with the number of years done and of all.
+        progress: True for a bar, or a function that is told the years done, and all.
 
     Raises:
         PodiumError: Says which year got no answer; the same call goes on from there.

@@ -16,6 +16,7 @@ from podium.errors import (
     StorageError,
 )
 from podium.files import as_path, reason, replacing
+from podium.progress import Progress, reporting
 from podium.results import reading
 from podium.results.contests import Contests
 from podium.results.fetching.client import RefusedError, UnansweredError
@@ -130,7 +131,7 @@ def fetch_each(
     fetch_one: Callable[[str], bool | None],
     *,
     what: str,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Fetched:
     """Fetch one after the other; what became of them.
 
@@ -139,7 +140,7 @@ def fetch_each(
         keeper: Where it goes.
         fetch_one: Whether it was downloaded; False for what has no results, None for what is there.
         what: What one of them is called, e.g. "contest".
-        progress: Called with the number of those done and of all.
+        progress: True for a bar, or a function that is told those done, and all.
 
     Raises:
         PodiumError: The site gave no answer any more; what is there by then stays.
@@ -150,19 +151,18 @@ def fetch_each(
         False: fetched.unrated,
         None: fetched.already_there,
     }
-    for number, name in enumerate(names):
-        if progress is not None:
-            progress(number, len(names))
-        try:
-            outcomes[fetch_one(name)].append(name)
-        except RefusedError as error:
-            fetched.failed[name] = str(error)
-        except UnansweredError as error:
-            there = sum(map(keeper.has, names))
-            raise BusyError(
-                f"{what} {name}: {error}; {keeper.folder} has {there:,} of "
-                f"{counted(len(names), what)}, and the same command goes on from there."
-            ) from None
-    if progress is not None:
-        progress(len(names), len(names))
+    with reporting(progress, f"Fetching {what}s") as report:
+        for number, name in enumerate(names):
+            report(number, len(names))
+            try:
+                outcomes[fetch_one(name)].append(name)
+            except RefusedError as error:
+                fetched.failed[name] = str(error)
+            except UnansweredError as error:
+                there = sum(map(keeper.has, names))
+                raise BusyError(
+                    f"{what} {name}: {error}; {keeper.folder} has {there:,} of "
+                    f"{counted(len(names), what)}, and the same command goes on from there."
+                ) from None
+        report(len(names), len(names))
     return fetched
