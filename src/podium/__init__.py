@@ -22,6 +22,7 @@ from podium.errors import StorageError as StorageError
 if TYPE_CHECKING:
     from podium import luck as luck
     from podium import systems as systems
+    from podium import testing as testing
     from podium.evaluation.comparison import Evaluation as Evaluation
     from podium.evaluation.comparison import evaluate as evaluate
     from podium.evaluation.populations import simulate as simulate
@@ -81,7 +82,7 @@ _HOMES = {
     "system": ("podium.systems", "build"),
     "tune": ("podium.evaluation.tuning", "tune"),
 }
-_PARTS = ("luck", "systems")
+_PARTS = ("luck", "systems", "testing")
 _ERRORS = (
     "BusyError",
     "ConflictError",

@@ -89,9 +89,11 @@ class Standings(NamedTuple):
     """By how much it was won, in whatever the game counts; NaN if nobody said."""
     score: float
     """Of a match: the score of the first row, from ½ to 1; NaN where the ranks say it all."""
+    shared: Floats
+    """What all players of the system share, as `new_shared` began it, to be changed in place."""
 
     @classmethod
-    def of(cls, columns: "Columns", contest: int) -> "Standings":
+    def of(cls, columns: "Columns", contest: int, shared: Floats) -> "Standings":
         """Those of one of many contests."""
         rows = slice(*columns.offsets[contest : contest + 2].tolist())
         n = rows.stop - rows.start
@@ -106,6 +108,7 @@ class Standings(NamedTuple):
             side=np.zeros(n, np.int8) if columns.side is None else columns.side[rows],
             margin=math.nan if columns.margin is None else float(columns.margin[contest]),
             score=math.nan if columns.score is None else float(columns.score[contest]),
+            shared=shared,
         )
 
     @property
@@ -217,6 +220,10 @@ class System(ABC):
         for field in dataclasses.fields(self):
             value = self._validated(field, getattr(self, field.name))
             object.__setattr__(self, field.name, value)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The parameters: what was computed from them, another process computes anew."""
+        return self.parameters
 
     @classmethod
     def build(cls, parameters: Mapping[str, Any]) -> Self:
@@ -365,7 +372,7 @@ class System(ABC):
         """
         for contest in range(first, last):
             rows = slice(*columns.offsets[contest : contest + 2].tolist())
-            standings, ids = Standings.of(columns, contest), columns.player[rows]
+            standings, ids = Standings.of(columns, contest, beliefs.shared), columns.player[rows]
             before = beliefs.table[ids]
             players, performance = before.copy(), None
             players["mu"], players["sigma"] = self.aged(beliefs, ids, standings.time)
