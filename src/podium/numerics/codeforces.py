@@ -264,6 +264,12 @@ def ratings_in_scales(table, players, points, out):
 
 
 @kernel
+def factor_of(weight, share):
+    """What a contest of this weight multiplies every change by: ``share`` remains if it is 1."""
+    return weight / (1.0 - share + weight * share)
+
+
+@kernel
 def conclude(table, settings, players, time, weight, ceiling, x, change, events):
     """Move every rating towards what it deserves, and keep the total from growing.
 
@@ -289,7 +295,7 @@ def conclude(table, settings, players, time, weight, ceiling, x, change, events)
     shift = 0.0
     if s.corrections and rows > 1:
         shift = _correction(table, players, change, s.whole_numbers != 0)
-    factor = weight / (1.0 - s.share + weight * s.share)
+    factor = factor_of(weight, s.share)
     for row in range(rows):
         record = table[players[row]]
         if rows > 1:

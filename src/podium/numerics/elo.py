@@ -100,7 +100,7 @@ def expected_of_pairs(settings, difference):
 
 
 @kernel
-def _gain(record, contests_new, k_new, k, k_top):
+def gain(record, contests_new, k_new, k, k_top):
     """K of a player."""
     if record.contests < contests_new:
         return k_new
@@ -173,8 +173,8 @@ def conclude(table, settings, players, ranks, time, weight, total, events):
             events[0, row] = np.nan
             events[1, row] = record.mu
             events[2, row] = np.nan
-            gain = _gain(record, s.contests_new, s.k_new, s.k, s.k_top)
-            _move(record, part * gain * (score - total[row]), s.top, time)
+            own = gain(record, s.contests_new, s.k_new, s.k, s.k_top)
+            _move(record, part * own * (score - total[row]), s.top, time)
             events[3, row] = record.mu
             events[4, row] = np.nan
 
@@ -238,10 +238,10 @@ def fold_contests(
             surprise = ((0.5 if drawn else 1.0) - e) * weight[c]
             if known and kind != NO_MARGIN:
                 surprise *= _margin_factor(kind, margin[c], 0.0 if drawn else d)
-            gain = _gain(one, contests_new, k_new, k, k_top)
-            gain_other = _gain(other, contests_new, k_new, k, k_top)
-            _move(one, gain * surprise, top, time[c])
-            _move(other, -gain_other * surprise, top, time[c])
+            first_k = gain(one, contests_new, k_new, k, k_top)
+            second_k = gain(other, contests_new, k_new, k, k_top)
+            _move(one, first_k * surprise, top, time[c])
+            _move(other, -second_k * surprise, top, time[c])
         else:
             _move(table[player[start]], 0.0, top, time[c])
         if asked:

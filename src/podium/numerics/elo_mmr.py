@@ -69,6 +69,13 @@ def prepare(table, pool, settings, delays, players, time, weight, first, last, p
 
 
 @kernel
+def certainty(sigma, beta):
+    """What a performance adds to the certainty of a skill, and what that becomes."""
+    precision = 1.0 / (beta * beta)
+    return precision, 1.0 / (sigma * sigma) + precision
+
+
+@kernel
 def conclude(table, pool, settings, players, ceiling, first, last, prior, performance, events):
     """Phase two for the rows `first` to `last`: condition each belief on the performance.
 
@@ -80,8 +87,7 @@ def conclude(table, pool, settings, players, ceiling, first, last, prior, perfor
         if players.shape[0] > 1:
             p = min(performance[row], ceiling)
             beta = prior[2, row]
-            precision = 1.0 / (beta * beta)
-            total = 1.0 / (record.sigma * record.sigma) + precision
+            precision, total = certainty(record.sigma, beta)
             if s.model == GAUSSIAN:
                 record.mu += (p - record.mu) * precision / total
                 record.p0 = record.mu
@@ -262,7 +268,7 @@ def fold_team_contests(
             ranks = np.empty(teams, rank.dtype)
             for row in range(rows - 1, -1, -1):
                 ranks[number[row]] = rank[start + row]
-            _team_priors(table, players, number, part, mean, prior, weights, mu, variance)
+            team_priors(table, players, number, part, mean, prior, weights, mu, variance)
             split_ties = settings[0].split_ties != 0
             logconcave.performances(mu, np.sqrt(variance), ranks, split_ties, strip, performance)
         for row in range(rows):
@@ -284,7 +290,7 @@ def fold_team_contests(
 
 
 @kernel
-def _team_priors(table, players, number, share, mean, prior, weights, mu, variance):
+def team_priors(table, players, number, share, mean, prior, weights, mu, variance):
     """Mean and variance of every team's performance, and the weight of each member in it.
 
     The noise of a team is the members' (which differ only under noob_delay), averaged.

@@ -78,7 +78,7 @@ def prepare(table, pool, settings, players, time, weight, first, last, prior, ev
     limit = s.sig_limit * s.sig_limit
     a = s.share * weight
     gamma2 = (1.0 + 1.0 / a) * limit
-    scratch = _scratch(table, players, first, last if s.freeze_in != 0 else first)
+    scratch = scratch_for(table, players, first, last if s.freeze_in != 0 else first)
     for row in range(first, last):
         record = table[players[row]]
         events[1, row] = record.mu
@@ -117,7 +117,7 @@ def widen(record, pool, noise):
 
 
 @kernel
-def _scratch(table, players, first, last):
+def scratch_for(table, players, first, last):
     """Room for the factors of each of the rows `first` to `last`, one more, and empty ones."""
     longest = 0
     for row in range(first, last):
@@ -126,7 +126,7 @@ def _scratch(table, players, first, last):
 
 
 @kernel
-def _load(record, pool, scratch):
+def load(record, pool, scratch):
     """Copy mu_k and 1/tau_k to the first two rows of `scratch`; how many with the empty ones."""
     start = record.block + record.first
     total = padded(record.count)
@@ -148,7 +148,7 @@ def freeze_in(record, pool, noise, scratch):
     left is an increasing, convex function of q: Newton finds where it is the wanted one.
     """
     wanted = 1.0 / (record.sigma * record.sigma + noise)
-    total = _load(record, pool, scratch)
+    total = load(record, pool, scratch)
     inverse, g = scratch[1, :total], scratch[2, :total]
     v, dv = scratch[3, :total], scratch[4, :total]
     w0 = record.w0
@@ -275,14 +275,14 @@ def merge(record, pool, most, reach):
 def conclude(table, pool, settings, players, ceiling, first, last, prior, performance, events):
     """Phase two for the rows `first` to `last`: condition each belief on the performance."""
     s = settings[0]
-    scratch = _scratch(table, players, first, last)
+    scratch = scratch_for(table, players, first, last)
     for row in range(first, last):
         record = table[players[row]]
         if players.shape[0] > 1:
             p = min(performance[row], ceiling)
             merge(record, pool, s.history - 1, s.reach)
             _push(record, pool, p, prior[2, row])
-            total = _load(record, pool, scratch)
+            total = load(record, pool, scratch)
             mus, inverse = scratch[0, :total], scratch[1, :total]
             record.mu = robust_mean(
                 record.p0, record.w0, mus, inverse, inverse, record.mu, s.sig_limit

@@ -50,21 +50,32 @@ def prepare(table, pool, settings, players, time, weight, first, last, prior, ev
 
 
 @kernel
+def room(memory):
+    """For the terms of so many performances and the belief before them."""
+    return np.empty((3, padded(memory + 1)))
+
+
+@kernel
+def part(sigma1, sigma2):
+    """Of the way to a performance, by Equation 14."""
+    return sigma1 * sigma1 / (sigma1 * sigma1 + sigma2 * sigma2)
+
+
+@kernel
 def conclude(table, pool, settings, players, ceiling, first, last, prior, performance, events):
     """The new ratings of the rows `first` to `last`."""
     s = settings[0]
-    terms = np.empty((3, padded(s.memory + 1)))
+    terms = room(s.memory)
     for row in range(first, last):
         record = table[players[row]]
         if players.shape[0] > 1:
             p = min(performance[row], ceiling)
             sigma2 = prior[2, row]
-            if s.proportional != 0:  # Equation 14
-                share = s.sigma1 * s.sigma1 / (s.sigma1 * s.sigma1 + sigma2 * sigma2)
-                record.mu += share * (p - record.mu)
+            if s.proportional != 0:
+                record.mu += part(s.sigma1, sigma2) * (p - record.mu)
             elif s.memory == 1:
-                _term(terms, np.int64(0), p, 1.0, sigma2)
-                record.mu = _mode(terms, np.int64(1), record.mu, 1.0, s.sigma1)
+                set_term(terms, np.int64(0), p, 1.0, sigma2)
+                record.mu = mode(terms, np.int64(1), record.mu, 1.0, s.sigma1)
             else:
                 remember(record, pool, p, sigma2, s.memory)
                 record.mu = remembered_mode(record, pool, s.sigma1, s.decay, terms)
@@ -76,7 +87,7 @@ def conclude(table, pool, settings, players, ceiling, first, last, prior, perfor
 
 
 @kernel
-def _term(terms, k, p, weight, sigma):
+def set_term(terms, k, p, weight, sigma):
     """Set the term ``weight / sigma * tanh((x - p) / 2 sigma)``."""
     terms[0, k] = p
     terms[1, k] = 0.5 / sigma
@@ -84,12 +95,12 @@ def _term(terms, k, p, weight, sigma):
 
 
 @kernel
-def _mode(terms, count, r, weight, sigma1):
+def mode(terms, count, r, weight, sigma1):
     """The mode of the first `count` terms and the prior belief (Equation 18).
 
     Looked for from where it would be if all were Gaussian.
     """
-    _term(terms, count, r, weight, sigma1)
+    set_term(terms, count, r, weight, sigma1)
     total = padded(count + 1)
     mean = 0.0
     certainty = 0.0
@@ -135,8 +146,8 @@ def remembered_mode(record, pool, sigma1, decay, terms):
         if k < record.count - 1:
             kept = sigma2 * sigma2 / (sigma1 * sigma1 + sigma2 * sigma2)
             weight *= decay if decay > 0.0 else kept
-        _term(terms, k, pool[oldest + k], weight, sigma2)
-    return _mode(terms, np.int64(record.count), pool[oldest + record.room], weight, sigma1)
+        set_term(terms, k, pool[oldest + k], weight, sigma2)
+    return mode(terms, np.int64(record.count), pool[oldest + record.room], weight, sigma1)
 
 
 @kernel

@@ -73,6 +73,15 @@ def carry_over(player: int, source: Any, target: Any) -> None:
     target.pool[block : block + size] = source.pool[its_block : its_block + size]
 
 
+def listed(record: Any, pool: Any) -> tuple[Any, Any, Any]:
+    """p_k, b_k and w_k of all logistic factors of a player, oldest first."""
+    start, room, count = (int(record[name]) for name in ("block", "room", "count"))
+    start += int(record["first"])
+    w, p, third = (pool[start + row * room :][:count].copy() for row in range(3))
+    b = third if record["shared_b"] == _DIFFER else np.full(count, float(record["shared_b"]))
+    return p, b, w * record["scale"]
+
+
 @kernel
 def reserve(table, pool, arena, players):
     """Make room for one more factor of each player; False, with nothing lost, if there is none."""

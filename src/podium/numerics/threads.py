@@ -26,3 +26,10 @@ def for_each(function: Callable[[T], object], tasks: Iterable[T], threads: int) 
         return
     for _ in _pool(threads).map(function, tasks):
         pass
+
+
+def in_chunks(
+    function: Callable[[int, int], object], rows: int, threads: int, size: int = CHUNK
+) -> None:
+    """Call `function` on the first and last row of every chunk of so many rows."""
+    for_each(lambda first: function(first, min(first + size, rows)), range(0, rows, size), threads)

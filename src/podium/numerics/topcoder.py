@@ -60,11 +60,28 @@ def performances(ranks, mu, factor, expected, first, last, out):
 
 
 @kernel
+def against_past(record, weight, papers):
+    """The weight of a contest against all earlier ones.
+
+    In the `papers`, a rating of 2500 itself is in the upper band.
+    """
+    w = weight * (1.0 / (1.0 - (0.42 / (record.contests + 1) + 0.18)) - 1.0)
+    if record.mu > 2500.0 or (papers and record.mu == 2500.0):
+        return w * 0.8
+    return w * 0.9 if record.mu >= 2000.0 else w
+
+
+@kernel
+def most(record):
+    """The most that a contest changes a rating by."""
+    return 150.0 + 1500.0 / (record.contests + 2)
+
+
+@kernel
 def conclude(table, players, papers, time, weight, ceiling, performance, first, last, events):
     """Update the records of the rows `first` to `last`.
 
-    In the `papers`, a rating of 2500 itself is in the upper band, and volatility grows by the
-    change before the cap.
+    In the `papers`, volatility grows by the change before the cap.
     """
     alone = players.shape[0] == 1
     for row in range(first, last):
@@ -75,13 +92,8 @@ def conclude(table, players, papers, time, weight, ceiling, performance, first, 
         if not alone:
             p = min(performance[row], ceiling)
             events[0, row] = p
-            before = record.contests
-            w = weight * (1.0 / (1.0 - (0.42 / (before + 1) + 0.18)) - 1.0)
-            if record.mu > 2500.0 or (papers and record.mu == 2500.0):
-                w *= 0.8
-            elif record.mu >= 2000.0:
-                w *= 0.9
-            cap = 150.0 + 1500.0 / (before + 2)
+            w = against_past(record, weight, papers)
+            cap = most(record)
             wanted = w / (1.0 + w) * (p - record.mu)
             change = min(max(wanted, -cap), cap)
             record.mu += change

@@ -23,6 +23,7 @@ from podium.errors import InputError, PodiumError
 from podium.numerics import fields
 from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.teams import competitors, with_teams_or_shares
+from podium.systems.explained import Limits, Mean, Phrases, Result
 from podium.systems.search import Search
 from podium.wording import suggestion
 
@@ -157,6 +158,9 @@ class RankProbabilities(NamedTuple):
     """The probability of a place among the best few."""
     expected_rank: Floats
 
+
+_NEAR = 1e-9
+"""A rating this near to the performance does not say which part of the way it has gone."""
 
 _LARGEST: dict[type, float] = {int: 2**62, float: sys.float_info.max}
 """Numbers beyond count as infinite."""
@@ -330,6 +334,21 @@ class System(ABC):
         A system with compiled kernels has `_fold` instead.
         """
         raise NotImplementedError
+
+    def newcomer_at(self, mu: float, sigma: float) -> dict[str, float] | None:
+        """The same for newcomers of whom something is known, by `mu_new` and `sigma_new`.
+
+        None if the system has no such parameter: then all its newcomers are alike.
+        """
+        known = {"mu_new": mu, "sigma_new": sigma}
+        changes = {key: value for key, value in known.items() if key in self.parameters}
+        return dataclasses.replace(self, **changes).newcomer() if "mu_new" in changes else None
+
+    def with_periods(self, days: float) -> Self:
+        """With rating periods of so many days, if the system can have them and has none."""
+        if self.parameters.get("period_days") != 0.0:
+            return self
+        return self.build({**self.parameters, "period_days": days})
 
     def update_many(
         self,
@@ -610,6 +629,33 @@ class System(ABC):
         first = self.rank_probabilities(beliefs, competitors, top=1, time=time, side=side).first
         entropy = -float(np.sum(first * np.log(np.where(first > 0.0, first, 1.0))))
         return min(1.0, max(0.0, entropy / math.log(len(first)))) if len(first) > 1 else 1.0
+
+    @property
+    def phrases(self) -> Phrases:
+        """How explanations speak of it."""
+        return Phrases()
+
+    def pulls(self, result: Result, performance: float) -> Floats | None:
+        """How every competitor, oneself included, pulls at the performance; None if nobody does.
+
+        In rating points; they balance. There are at least two competitors.
+        """
+        return None
+
+    def mean(self, result: Result) -> Mean | None:
+        """What the new mu is a mean of; None if no performances are in it.
+
+        By default, of the old mu and the performance, if it has moved towards that.
+        """
+        (old, new), performance = result.mu, result.performance
+        if not abs(performance - old) > _NEAR:
+            return None
+        part = (new - old) / (performance - old)
+        return Mean.step((old, new), part, performance) if 0.0 <= part <= 1.0 else None
+
+    def limits(self, result: Result) -> Limits | None:
+        """The most that the contest could have changed, whatever its result; None if not known."""
+        return None
 
     def field(
         self, beliefs: "Beliefs", competitors: Sequence[Competitor], time: int | None = None

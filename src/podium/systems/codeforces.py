@@ -50,6 +50,7 @@ from podium.systems.base import (
     System,
     parameter,
 )
+from podium.systems.explained import Mean, Phrases, Result, unlimited
 from podium.systems.search import Between, OneOf
 
 if TYPE_CHECKING:
@@ -73,6 +74,10 @@ class Codeforces(System):
     )
     table_fields: ClassVar[list[tuple[str, str]]] = BASE_FIELDS
     kernel: ClassVar[Any] = kernel
+    phrases: ClassVar[Phrases] = Phrases(
+        performance="the rating that deserves a place between the expected and the actual one",
+        no_limits=unlimited("it goes a fixed part of the way to the performance, wherever that is"),
+    )
 
     variant: str = parameter(
         "site",
@@ -121,6 +126,11 @@ class Codeforces(System):
         offsets = np.array([*self.display_offsets, 0.0])
         shown: Numbers = mu - offsets[np.minimum(contests, len(self.display_offsets))]
         return shown
+
+    def mean(self, result: Result) -> Mean:
+        """By the share and the weight; the corrections are for all."""
+        part = kernel.factor_of(result.weight, self.share) * self.share
+        return Mean.step(result.mu, part, result.performance)
 
     def performances(self, field: Field) -> Performances:
         """Luce's rule: two are compared by Elo's formula."""

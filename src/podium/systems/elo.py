@@ -44,6 +44,7 @@ from podium.systems.base import (
     System,
     parameter,
 )
+from podium.systems.explained import Limits, Phrases, Result
 from podium.systems.search import Between, OneOf
 
 if TYPE_CHECKING:
@@ -85,6 +86,9 @@ class Elo(System):
     )
     table_fields: ClassVar[list[tuple[str, str]]] = [*BASE_FIELDS, *kernel.FIELDS]
     kernel: ClassVar[Any] = kernel
+    phrases: ClassVar[Phrases] = Phrases(
+        no_limits="they depend on the margin of the result, which multiplies every change."
+    )
     counts_draws_half: ClassVar[bool] = True
 
     k: float = parameter(
@@ -158,6 +162,16 @@ class Elo(System):
     def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
         """Nothing else is known."""
         return mu
+
+    def limits(self, result: Result) -> Limits | None:
+        """K, times what the contest counts; None if K grows with a margin of victory."""
+        opponents = len(result.heads) - 1
+        if self.margin != "none" and result.columns.margin is not None and opponents == 1:
+            return None
+        s, record, mu = self._settings[0], result.before.table[result.player], result.mu[0]
+        k = kernel.gain(record, s["contests_new"], s["k_new"], s["k"], s["k_top"])
+        most = k * result.weight * (opponents if self.contest == "sum" else 1.0)
+        return Limits(mu - most, mu + most)
 
     def chances(self, field: Field, side: int = 0) -> tuple[float, float]:
         """The expected score of the first of two, a draw counting half, and 0."""

@@ -20,7 +20,7 @@ import dataclasses
 import math
 from abc import abstractmethod
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,37 +28,42 @@ from numpy.typing import NDArray
 from podium.errors import InputError
 from podium.numerics import elo_mmr as kernel
 from podium.numerics import factors, fields, logconcave, logistic
-from podium.numerics.threads import CHUNK, LARGE, for_each
-from podium.systems import memories, places
+from podium.systems import places
 from podium.systems.base import (
     BASE_FIELDS,
     NOBODY_ASKS,
     Field,
     Floats,
     IfPlaced,
-    Numbers,
     Performances,
-    System,
     parameter,
     team_contests,
 )
+from podium.systems.explained import (
+    Forces,
+    Limits,
+    Mean,
+    Phrases,
+    Result,
+    Terms,
+    balanced,
+    unlimited,
+)
 from podium.systems.performance import BUILT_IN, PerformanceModel
 from podium.systems.search import Between
+from podium.systems.two_phases import UNLIMITED, Settling
 from podium.wording import suggestion
 
 if TYPE_CHECKING:
     from podium.ratings.beliefs import Beliefs
     from podium.results.columns import Columns
 
-_UNLIMITED = 2**62
-
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class _Massive(System):
+class _Massive(Settling):
     """What Elo-MMR and Elo-MMX have in common: Algorithm 1, on the kernels of `podium.numerics`."""
 
     table_fields: ClassVar[list[tuple[str, str]]] = [*BASE_FIELDS, *factors.FIELDS]
-    places_in_pool: ClassVar[tuple[str, ...]] = memories.PLACES
     kernel: ClassVar[Any] = kernel
     reference: ClassVar[str] = (
         "Ebtekar and Liu, Elo-MMR, The Web Conference 2021, doi.org/10.1145/3442381.3450091"
@@ -107,14 +112,6 @@ class _Massive(System):
         2.0, "the rating shown is mu - caution * (sigma - sig_limit)", low=0.0, high=1e6
     )
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.sigma_new > 1e4 * self.sig_limit:
-            raise InputError(
-                f"{self.name}: sigma_new must be at most 10,000 times sig_limit, "
-                f"not {self.sigma_new:g} with a sig_limit of {self.sig_limit:g}."
-            )
-
     @property
     @abstractmethod
     def _model(self) -> int:
@@ -129,33 +126,9 @@ class _Massive(System):
     def _custom(self) -> PerformanceModel | None:
         return None
 
-    def newcomer(self) -> dict[str, float]:
-        """A Gaussian belief at `mu_new`."""
-        return {
-            "mu": self.mu_new,
-            "sigma": self.sigma_new,
-            "p0": self.mu_new,
-            "w0": 1.0 / self.sigma_new**2,
-            "scale": 1.0,
-        }
-
-    def new_arena(self) -> NDArray[np.int64]:
-        """The bookkeeping of an empty pool of factors."""
-        return factors.new_arena()
-
-    def carry_over(self, player: int, source: "Beliefs", target: "Beliefs") -> None:
-        """With a copy of the block of the pool."""
-        factors.carry_over(player, source, target)
-
-    def memories(
-        self, beliefs: "Beliefs", players: NDArray[np.int64]
-    ) -> tuple[NDArray[np.int64], NDArray[Any]]:
-        """The factors."""
-        return memories.of_factors(beliefs, players)
-
-    def remember(self, beliefs: "Beliefs", sizes: NDArray[np.int64], memory: NDArray[Any]) -> None:
-        """With a block for each player."""
-        memories.remember_factors(beliefs, memory)
+    @property
+    def _remembers(self) -> bool:
+        return self._model != kernel.GAUSSIAN
 
     @property
     def falls_with_rank(self) -> bool:
@@ -163,24 +136,33 @@ class _Massive(System):
         return self.opponents is None
 
     def if_placed(self, beliefs: "Beliefs", columns: "Columns", row: int) -> IfPlaced | None:
-        """Phase one for one player at every place, and phase two for as many copies of them."""
+        """Not where the kernels have engines of their own."""
         if self._custom is not None or self.opponents is not None:
             return None
-        settings, delays = self._settings
-        arguments = (columns.player, columns.time[0], columns.weight[0])
-        n = len(columns.player)
-        state, prior, seen = beliefs.copy(), np.empty((3, n)), places.events(n)
-        kernel.prepare(state.table, state.pool, settings, delays, *arguments, 0, n, prior, seen)
-        by_model = places.by_logistic if self._model == kernel.LOGISTIC else places.by_logconcave
-        performances = by_model(prior[0], prior[1], row, self.split_ties)
-        if performances is None:
-            return None
-        ready = places.Ready(kernel, settings, state, columns, row, prior, seen)
-        return lambda ahead: places.concluded(ready, performances(ahead))
+        return super().if_placed(beliefs, columns, row)
 
-    def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
-        """Lower than `mu` for players who have not yet played enough."""
-        return mu - self.caution * (sigma - self.sig_limit)
+    def _by_place(self, prior: Floats, row: int) -> places.ByPlace | None:
+        by_model = places.by_logistic if self._model == kernel.LOGISTIC else places.by_logconcave
+        return by_model(prior[0], prior[1], row, self.split_ties)
+
+    def pulls(self, result: Result, performance: float) -> Floats | None:
+        """Theorem 3.2, unless the paper's shortcut was taken."""
+        if self.opponents is not None:
+            return None
+        mu, scale = self._expected(result)
+        return balanced(result, performance, mu, scale, self._terms, split=self.split_ties)
+
+    def _expected(self, result: Result) -> tuple[Floats, Floats]:
+        """Location and scale of every competitor's performance, as it was to be expected."""
+        mu, scale, _ = self._prepared(result.before, result.columns, result.row).prior
+        return mu, scale
+
+    def _terms(self, z: Floats) -> Terms:
+        if self._model == kernel.LOGISTIC:
+            return super()._terms(z)
+        model = self._custom or logconcave
+        functions = (model.loss, model.draw, model.victory)
+        return Terms(*(np.array([each(x) for x in z.tolist()]) for each in functions))
 
     def performances(self, field: Field) -> Performances:
         """Skill and noise in a contest of weight 1."""
@@ -198,81 +180,20 @@ class _Massive(System):
         a, limit = self.weight_limit, self.sig_limit**2
         return a * limit, (1.0 + 1.0 / a) * limit + self.drift_per_day / a
 
+    def _besides(self, columns: "Columns", first: int, last: int) -> tuple[Any, ...]:
+        strip = None if self._model == kernel.LOGISTIC else logconcave.GAUSSIAN_STRIP
+        return columns.perf_ceiling, strip
+
     def _fold(
         self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
     ) -> int:
-        """Algorithm 1."""
+        """Algorithm 1; models of one's own and shortcuts step by step."""
         if self._custom is not None or self.opponents is not None:
             return first
-        settings, delays = self._settings
-        strip = None if self._model == kernel.LOGISTIC else logconcave.GAUSSIAN_STRIP
-        while True:
-            first = kernel.fold_contests(
-                beliefs.table,
-                beliefs.pool,
-                beliefs.arena,
-                settings,
-                delays,
-                columns.offsets,
-                columns.player,
-                columns.rank,
-                columns.time,
-                columns.weight,
-                columns.perf_ceiling,
-                strip,
-                first,
-                last,
-                events,
-            )
-            if first == last or columns.offsets[first + 1] - columns.offsets[first] > LARGE:
-                return first
-            beliefs.grow_pool()
-
-    def _fold_large(
-        self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int
-    ) -> None:
-        """The same step by step."""
-        settings, delays = self._settings
-        rows = slice(columns.offsets[contest], columns.offsets[contest + 1])
-        players, ranks = columns.player[rows], columns.rank[rows]
-        time, weight = columns.time[contest], columns.weight[contest]
-        ceiling = columns.perf_ceiling[contest]
-        n = len(players)
-        while self._model != kernel.GAUSSIAN and not factors.reserve(
-            beliefs.table, beliefs.pool, beliefs.arena, players
-        ):
-            beliefs.grow_pool()
-        table, pool = beliefs.table, beliefs.pool
-        prior = np.empty((3, n))
-        performance = np.empty(n)
-
-        def prepare(first: int) -> None:
-            last = min(first + CHUNK, n)
-            kernel.prepare(
-                table, pool, settings, delays, players, time, weight, first, last, prior, seen
-            )
-
-        def conclude(first: int) -> None:
-            last = min(first + CHUNK, n)
-            kernel.conclude(
-                table, pool, settings, players, ceiling, first, last, prior, performance, seen
-            )
-            if self._custom is not None and n > 1:
-                self._custom.engine["condition"](
-                    table, pool, players, settings[0]["history"], first, last, prior[2], seen[3]
-                )
-
-        for_each(prepare, range(0, n, CHUNK), threads)
-        if n > 1:
-            self._performances(prior, ranks, performance, threads)
-        for_each(conclude, range(0, n, CHUNK), threads)
+        return super()._fold(beliefs, columns, first, last, events)
 
     def _performances(
-        self,
-        prior: NDArray[np.float64],
-        ranks: NDArray[np.int32],
-        out: NDArray[np.float64],
-        threads: int,
+        self, prior: Floats, ranks: NDArray[np.int32], out: Floats, threads: int
     ) -> None:
         """Phase one."""
         mu, scale = prior[0], prior[1]
@@ -288,17 +209,26 @@ class _Massive(System):
                 engine, strip, mu, scale, ranks, self.split_ties, out, threads
             )
 
+    def _revise(
+        self,
+        table: NDArray[Any],
+        pool: Floats,
+        players: NDArray[np.int32],
+        first: int,
+        last: int,
+        prior: Floats,
+        seen: Floats,
+    ) -> None:
+        """The modes of beliefs under a model of one's own."""
+        if self._custom is not None and len(players) > 1:
+            history = self._settings[0][0]["history"]
+            condition = self._custom.engine["condition"]
+            condition(table, pool, players, history, first, last, prior[2], seen[3])
+
     @cached_property
-    def _settings(self) -> tuple[NDArray[Any], NDArray[np.float64]]:
-        """The parameters as the kernels take them."""
-        settings = np.zeros(1, kernel.SETTINGS)
-        settings["weight_limit"] = self.weight_limit
-        settings["sig_limit"] = self.sig_limit
-        settings["drift_per_day"] = self.drift_per_day
-        settings["origin"] = self.mu_new
-        settings["split_ties"] = self.split_ties
-        settings["model"] = self._model
-        settings["rho"], settings["history"] = self._memory
+    def _settings(self) -> tuple[NDArray[Any], Floats]:
+        rho, history = self._memory
+        settings = self._record(origin=self.mu_new, model=self._model, rho=rho, history=history)
         return settings, np.array(self.noob_delay, np.float64)
 
 
@@ -352,7 +282,65 @@ class EloMMR(_Massive):
 
     @property
     def _memory(self) -> tuple[float, int]:
-        return self.rho, _UNLIMITED if self.history is None else self.history
+        return self.rho, UNLIMITED if self.history is None else self.history
+
+    @property
+    def phrases(self) -> Phrases:
+        """By its model of performances."""
+        if self._custom is not None:
+            model = f"the performance model {self._custom.name!r}"
+            return Phrases(
+                no_mean=f"{{system}} keeps them, but with {model} they have no weights of an "
+                f"average.",
+                no_limits=f"whether one contest can move a {{skill}} without limit depends on "
+                f"{model}.",
+            )
+        if self._model == kernel.LOGISTIC:
+            return Phrases(
+                no_limits="this contest counts next to nothing, and so would any result."
+            )
+        believes = "with this model of performances it believes every one as it is"
+        return Phrases(no_limits=unlimited(believes, "its logistic model"))
+
+    def _forces(self, result: Result) -> Forces | None:
+        if self._model != kernel.LOGISTIC:
+            return None
+        record = result.after.table[result.player]
+        p, b, w = factors.listed(record, result.after.pool)
+        c = w * math.pi**2 / 3.0 * b
+        return Forces(float(record["p0"]), float(record["w0"]), p, 0.5 / b, c, w)
+
+    def mean(self, result: Result) -> Mean | None:
+        """Equation 7, its like under a model of one's own, or a part of the way if Gaussian."""
+        if self._custom is not None:
+            return self._mean_of_own_model(result, self._custom)
+        if self._model == kernel.LOGISTIC:
+            return super().mean(result)
+        ready = self._prepared(result.before, result.columns, result.row)
+        sigma = ready.state.table["sigma"][result.player]
+        precision, total = kernel.certainty(sigma, ready.prior[2, result.row])
+        return Mean.step(result.mu, float(precision / total), result.performance)
+
+    def _mean_of_own_model(self, result: Result, model: PerformanceModel) -> Mean | None:
+        """By the terms of the model; None where one of them pulls away from its performance."""
+        record, x = result.after.table[result.player], result.mu[1]
+        p, b, plain = factors.listed(record, result.after.pool)
+        beta = b / factors.SCALE
+        pulls = np.array([model.draw(z) for z in ((p - x) / beta).tolist()])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            weights = plain * beta * pulls / (x - p)
+        if not (np.isfinite(weights) & (weights > 0.0)).all():
+            return None
+        w0 = float(record["w0"])
+        return Mean.weighted(float(record["p0"]), w0, p, weights, w0, plain)
+
+    def limits(self, result: Result) -> Limits | None:
+        """With the simpler bound of Theorem 5.7."""
+        forces = self._forces(result)
+        found = None if forces is None else forces.limits(result.ceiling)
+        if forces is None or found is None:
+            return None
+        return dataclasses.replace(found, theorem=float(forces.c[-1]) / forces.w0)
 
     def stored_parameters(self) -> dict[str, Any]:
         """A model of one's own is stored by its name."""
@@ -382,6 +370,9 @@ class EloMMX(_Massive):
 
     name: ClassVar[str] = "elo-mmx"
     takes_teams: ClassVar[bool] = True
+    phrases: ClassVar[Phrases] = Phrases(
+        no_limits=unlimited("it believes every performance as it is")
+    )
 
     team: str = parameter(
         "mean", "the skill of a team is its members' mean or sum", choices=("mean", "sum")
@@ -394,6 +385,37 @@ class EloMMX(_Massive):
     @property
     def _memory(self) -> tuple[float, int]:
         return math.inf, 0
+
+    def _forces(self, result: Result) -> None:
+        return None
+
+    def mean(self, result: Result) -> Mean:
+        """A part of the way, to what the performance of the team tells of one member."""
+        team = self._team(result)
+        sigma = team.state.table["sigma"][result.player]
+        part = float(team.weights[result.row] * sigma**2 / team.variance[result.own])
+        performance = result.mu[0] + (result.performance - float(team.mu[result.own]))
+        return Mean.step(result.mu, part, performance)
+
+    def _expected(self, result: Result) -> tuple[Floats, Floats]:
+        team = self._team(result)
+        return team.mu, np.sqrt(team.variance)
+
+    def _team(self, result: Result) -> "_Teams":
+        """What was to be expected of every competitor."""
+        columns, n = result.columns, len(result.heads)
+        ready = self._prepared(result.before, columns, result.row)
+        found = _Teams(ready.state, np.empty(len(columns.player)), np.zeros(n), np.zeros(n))
+        kernel.team_priors(
+            ready.state.table,
+            columns.player,
+            result.competitor,
+            _shares(columns),
+            self.team == "mean",
+            ready.prior,
+            *found[1:],
+        )
+        return found
 
     def performances(self, field: Field) -> Performances:
         """Skill and noise in a contest of weight 1."""
@@ -420,12 +442,10 @@ class EloMMX(_Massive):
                     beliefs, columns, events, first=start, last=stop, threads=threads
                 )
                 continue
-            settings, delays = self._settings
             kernel.fold_team_contests(
                 beliefs.table,
                 beliefs.pool,
-                settings,
-                delays,
+                *self._settings,
                 columns.offsets,
                 columns.player,
                 columns.rank,
@@ -433,10 +453,23 @@ class EloMMX(_Massive):
                 columns.weight,
                 columns.perf_ceiling,
                 numbers,
-                np.ones(len(columns.player)) if columns.share is None else columns.share,
+                _shares(columns),
                 self.team == "mean",
                 logconcave.GAUSSIAN_STRIP,
                 start,
                 stop,
                 NOBODY_ASKS if events is None else events,
             )
+
+
+class _Teams(NamedTuple):
+    """Mean and variance of every team's performance, and the weight of every row in it."""
+
+    state: "Beliefs"
+    weights: Floats
+    mu: Floats
+    variance: Floats
+
+
+def _shares(columns: "Columns") -> Floats:
+    return np.ones(len(columns.player)) if columns.share is None else columns.share

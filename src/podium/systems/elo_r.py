@@ -18,7 +18,7 @@ https://github.com/EbTech/EloR.
 
 import dataclasses
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,24 +26,14 @@ from numpy.typing import NDArray
 from podium.errors import InputError
 from podium.numerics import elo_r as kernel
 from podium.numerics import fields
-from podium.systems.base import (
-    BASE_FIELDS,
-    Field,
-    Numbers,
-    Performances,
-    parameter,
-)
+from podium.systems.base import BASE_FIELDS, Field, Performances, parameter
+from podium.systems.explained import LESS_CERTAIN, Forces, Phrases, Result
 from podium.systems.search import Between
-from podium.systems.two_phases import TwoPhases
-
-if TYPE_CHECKING:
-    pass
-
-_UNLIMITED = 2**62
+from podium.systems.two_phases import UNLIMITED, Settling
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class EloR(TwoPhases):
+class EloR(Settling):
     """Contests of any number of players: very robust, one fluke moves little until repeated.
 
     Past performances are factors of the belief about a player. Before each contest that the
@@ -65,6 +55,7 @@ class EloR(TwoPhases):
     )
     table_fields: ClassVar[list[tuple[str, str]]] = [*BASE_FIELDS, *kernel.FIELDS]
     kernel: ClassVar[Any] = kernel
+    phrases: ClassVar[Phrases] = Phrases(no_limits=LESS_CERTAIN)
 
     sig_limit: float = parameter(
         100.0,
@@ -113,25 +104,16 @@ class EloR(TwoPhases):
                 f"{self.name}: sig_performance must be from 1.01 to 100 times sig_limit, "
                 f"not {self.sig_performance:g} with a sig_limit of {self.sig_limit:g}."
             )
-        if self.sigma_new > 1e4 * self.sig_limit:
-            raise InputError(
-                f"{self.name}: sigma_new must be at most 10,000 times sig_limit, "
-                f"not {self.sigma_new:g} with a sig_limit of {self.sig_limit:g}."
-            )
 
-    def newcomer(self) -> dict[str, float]:
-        """A Gaussian belief at `mu_new`."""
-        return {
-            "mu": self.mu_new,
-            "sigma": self.sigma_new,
-            "p0": self.mu_new,
-            "w0": 1.0 / self.sigma_new**2,
-            "scale": 1.0,
-        }
-
-    def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
-        """Lower than `mu` for players who have not yet played enough."""
-        return mu - self.caution * (sigma - self.sig_limit)
+    def _forces(self, result: Result) -> Forces:
+        table, pool = result.after.table, result.after.pool
+        record = table[result.player]
+        scratch = kernel.scratch_for(table, result.columns.player, result.row, result.row + 1)
+        kernel.load(record, pool, scratch)
+        p, inverse = scratch[:2, : record["count"]]
+        return Forces(
+            float(record["p0"]), float(record["w0"]), p, inverse, inverse, inverse * inverse
+        )
 
     def performances(self, field: Field) -> Performances:
         """Skill and noise in a contest of weight 1; half of a barred scale is a logistic one."""
@@ -144,13 +126,11 @@ class EloR(TwoPhases):
         return 1.0 / ((self.sig_performance / self.sig_limit) ** 2 - 1.0)
 
     @cached_property
-    def _settings(self) -> NDArray[Any]:
-        """The parameters as the kernels take them."""
-        settings = np.zeros(1, kernel.SETTINGS)
-        settings["sig_limit"] = self.sig_limit
-        settings["share"] = self._share
-        settings["drift_per_day"] = self.drift_per_day
-        settings["reach"] = 4.0 * self.sig_performance
-        settings["history"] = _UNLIMITED if self.history is None else self.history
-        settings["freeze_in"] = self.noise == "freeze-in"
-        return settings
+    def _settings(self) -> tuple[NDArray[Any]]:
+        settings = self._record(
+            share=self._share,
+            reach=4.0 * self.sig_performance,
+            history=UNLIMITED if self.history is None else self.history,
+            freeze_in=self.noise == "freeze-in",
+        )
+        return (settings,)

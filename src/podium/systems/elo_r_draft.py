@@ -26,6 +26,7 @@ from podium.errors import InputError
 from podium.numerics import elo_r_draft as kernel
 from podium.numerics import fields
 from podium.systems.base import BASE_FIELDS, Field, Numbers, Performances, parameter
+from podium.systems.explained import Forces, Mean, Phrases, Result, unlimited
 from podium.systems.search import Between
 from podium.systems.two_phases import TwoPhases
 
@@ -55,6 +56,9 @@ class EloRDraft(TwoPhases):
     )
     table_fields: ClassVar[list[tuple[str, str]]] = [*BASE_FIELDS, *kernel.FIELDS]
     kernel: ClassVar[Any] = kernel
+    phrases: ClassVar[Phrases] = Phrases(
+        no_limits=unlimited("with these parameters it follows every performance")
+    )
 
     skill_scale: float = parameter(
         55.0,
@@ -122,13 +126,40 @@ class EloRDraft(TwoPhases):
     def _remembers(self) -> bool:
         return self.memory > 1
 
+    def mean(self, result: Result) -> Mean | None:
+        """By the rule "proportional", a part of the way."""
+        if self.rule == "map":
+            return super().mean(result)
+        part = kernel.part(self.skill_scale, self._performance_scale(result))
+        return Mean.step(result.mu, part, result.performance)
+
+    def _performance_scale(self, result: Result) -> float:
+        prior = self._prepared(result.before, result.columns, result.row).prior
+        return float(prior[2, result.row])
+
+    def _forces(self, result: Result) -> Forces | None:
+        """The belief before the oldest performance that is remembered, and all since."""
+        if self.rule != "map":
+            return None
+        terms, record, count = kernel.room(self.memory), result.after.table[result.player], 1
+        if self._remembers:
+            decay = self._settings[0]["decay"][0]
+            kernel.remembered_mode(record, result.after.pool, self.skill_scale, decay, terms)
+            count = int(record["count"])
+        else:
+            scale = self._performance_scale(result)
+            kernel.set_term(terms, 0, result.performance, 1.0, scale)
+            kernel.mode(terms, 1, result.mu[0], 1.0, self.skill_scale)
+        p, a, c = terms[:, :count]
+        p0, a0, c0 = terms[:, count].tolist()
+        return Forces(p0, a0 * c0, p, a, c, a * c, a0)
+
     @cached_property
-    def _settings(self) -> NDArray[Any]:
-        """The parameters as the kernels take them."""
-        settings = np.zeros(1, kernel.SETTINGS)
-        settings["sigma1"] = self.skill_scale
-        settings["sigma2"] = self.performance_scale
-        settings["decay"] = 0.0 if self.decay is None else self.decay
-        settings["memory"] = self.memory
-        settings["proportional"] = self.rule == "proportional"
-        return settings
+    def _settings(self) -> tuple[NDArray[Any]]:
+        settings = self._record(
+            sigma1=self.skill_scale,
+            sigma2=self.performance_scale,
+            decay=0.0 if self.decay is None else self.decay,
+            proportional=self.rule == "proportional",
+        )
+        return (settings,)

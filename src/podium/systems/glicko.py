@@ -40,6 +40,7 @@ from podium.systems.base import (
     System,
     parameter,
 )
+from podium.systems.explained import LESS_CERTAIN, Phrases
 from podium.systems.search import Between
 
 if TYPE_CHECKING:
@@ -57,6 +58,7 @@ class Periodic(System):
     """
 
     kernel: ClassVar[Any] = kernel
+    phrases: ClassVar[Phrases] = Phrases(no_limits=LESS_CERTAIN)
     counts_draws_half: ClassVar[bool] = True
 
     period_days: float = parameter(

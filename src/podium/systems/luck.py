@@ -59,6 +59,7 @@ from podium.systems.base import (
     System,
     parameter,
 )
+from podium.systems.explained import LESS_CERTAIN, Phrases
 from podium.systems.search import Between
 from podium.wording import suggestion
 
@@ -131,6 +132,7 @@ class Luck(System):
     )
     table_fields: ClassVar[list[tuple[str, str]]] = [*BASE_FIELDS, *kernel.FIELDS]
     kernel: ClassVar[Any] = kernel
+    phrases: ClassVar[Phrases] = Phrases(no_limits=LESS_CERTAIN)
     counts_draws_half: ClassVar[bool] = True
     takes_scores: ClassVar[bool] = True
     most_players: ClassVar[int | None] = 2

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.numerics import factors, half_ties, logconcave, logistic
+from podium.numerics.logistic import Floats
 
 if TYPE_CHECKING:
     from podium.ratings.beliefs import Beliefs
     from podium.results.columns import Columns
 
-Floats = NDArray[np.float64]
 ByPlace = Callable[[NDArray[np.int64]], Floats]
 """From how many others are ahead to performances."""
 

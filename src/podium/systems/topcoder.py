@@ -40,6 +40,7 @@ from podium.systems.base import (
     System,
     parameter,
 )
+from podium.systems.explained import Limits, Mean, Phrases, Result
 from podium.systems.search import Between, OneOf
 
 if TYPE_CHECKING:
@@ -63,6 +64,12 @@ class Topcoder(System):
     )
     table_fields: ClassVar[list[tuple[str, str]]] = BASE_FIELDS
     kernel: ClassVar[Any] = kernel
+    phrases: ClassVar[Phrases] = Phrases(
+        performance="the rating, moved by how much better or worse the place is than expected, "
+        "in terms of how far apart the field is",
+        sigma="volatility",
+        correction="the limit on changes",
+    )
 
     variant: str = parameter(
         "site",
@@ -93,6 +100,17 @@ class Topcoder(System):
     def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
         """The rating itself."""
         return mu
+
+    def mean(self, result: Result) -> Mean:
+        """By the weight of the contest against all earlier ones."""
+        record = result.before.table[result.player]
+        w = kernel.against_past(record, result.weight, self._papers)
+        return Mean.step(result.mu, w / (1.0 + w), result.performance)
+
+    def limits(self, result: Result) -> Limits:
+        """The cap on changes."""
+        mu, most = result.mu[0], kernel.most(result.before.table[result.player])
+        return Limits(mu - most, mu + most)
 
     def performances(self, field: Field) -> Performances:
         """Volatility is the standard deviation of a performance."""

@@ -47,6 +47,7 @@ from podium.systems.base import (
     System,
     parameter,
 )
+from podium.systems.explained import Phrases, unlimited
 from podium.systems.search import Between
 
 if TYPE_CHECKING:
@@ -74,6 +75,10 @@ class TrueSkill(System):
     )
     table_fields: ClassVar[list[tuple[str, str]]] = [*BASE_FIELDS]
     kernel: ClassVar[Any] = kernel
+    phrases: ClassVar[Phrases] = Phrases(
+        performance="the mean of what the performance is believed to have been, given all results",
+        no_limits=unlimited("it believes every result as it is"),
+    )
     takes_teams: ClassVar[bool] = True
 
     beta: float = parameter(

@@ -7,26 +7,30 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.errors import InputError
 from podium.numerics import factors, half_ties
-from podium.numerics.threads import CHUNK, LARGE, for_each
+from podium.numerics.threads import LARGE, in_chunks
 from podium.systems import memories, places
-from podium.systems.base import Floats, IfPlaced, System
+from podium.systems.base import Floats, IfPlaced, Numbers
+from podium.systems.compiled import Compiled, Standings
+from podium.systems.explained import Forces, Limits, Mean, Result, Terms, balanced, logistic_terms
 
 if TYPE_CHECKING:
     from podium.ratings.beliefs import Beliefs
     from podium.results.columns import Columns
 
+UNLIMITED = 2**62
+"""The number of performances to keep, if all."""
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class TwoPhases(System):
-    """A fold over contests in kernels, with threads for contests that are large."""
+class TwoPhases(Compiled):
+    """A fold over contests in kernels, with threads for contests that are large.
+
+    Here with performances of `podium.numerics.half_ties`.
+    """
 
     places_in_pool: ClassVar[tuple[str, ...]] = memories.PLACES
-
-    @property
-    @abstractmethod
-    def _settings(self) -> NDArray[Any]:
-        """The parameters as the kernels take them."""
 
     @property
     def _remembers(self) -> bool:
@@ -56,39 +60,60 @@ class TwoPhases(System):
         """A worse rank shows a lower performance, and ratings follow those of the day."""
         return True
 
-    def if_placed(self, beliefs: "Beliefs", columns: "Columns", row: int) -> IfPlaced | None:
-        """Phase one for one player at every place, and phase two for as many copies of them."""
-        settings = self._settings
-        arguments = (columns.player, columns.time[0], columns.weight[0])
+    def _prepared(self, beliefs: "Beliefs", columns: "Columns", row: int) -> places.Ready:
+        """One contest up to phase one, on a copy of the beliefs."""
         n = len(columns.player)
         state, prior, seen = beliefs.copy(), np.empty((3, n)), places.events(n)
-        self.kernel.prepare(state.table, state.pool, settings, *arguments, 0, n, prior, seen)
-        performances = places.by_half_ties(prior[0], prior[1], row)
+        arguments = (columns.player, columns.time[0], columns.weight[0], 0, n, prior, seen)
+        self.kernel.prepare(state.table, state.pool, *self._settings, *arguments)
+        return places.Ready(self.kernel, self._settings[0], state, columns, row, prior, seen)
+
+    def if_placed(self, beliefs: "Beliefs", columns: "Columns", row: int) -> IfPlaced | None:
+        """Phase one for one player at every place, and phase two for as many copies of them."""
+        ready = self._prepared(beliefs, columns, row)
+        performances = self._by_place(ready.prior, row)
         if performances is None:
             return None
-        ready = places.Ready(self.kernel, settings, state, columns, row, prior, seen)
         return lambda ahead: places.concluded(ready, performances(ahead))
+
+    def _by_place(self, prior: Floats, row: int) -> places.ByPlace | None:
+        """Phase one for one player."""
+        return places.by_half_ties(prior[0], prior[1], row)
+
+    def pulls(self, result: Result, performance: float) -> Floats | None:
+        """Algorithm 1 of Elo-R: of oneself, both a won and a lost one count."""
+        mu, scale, _ = self._prepared(result.before, result.columns, result.row).prior
+        return balanced(result, performance, mu, scale, self._terms, split=True, own_whole=True)
+
+    def _terms(self, z: Floats) -> Terms:
+        """Of a performance."""
+        return logistic_terms(z)
+
+    @abstractmethod
+    def _forces(self, result: Result) -> Forces | None:
+        """What holds the new rating where it is; None if it goes a part of the way."""
+
+    def mean(self, result: Result) -> Mean | None:
+        """Past performances too, where they are remembered."""
+        forces = self._forces(result)
+        if forces is None:
+            return None
+        return forces.mean(result.mu[1])._replace(keeps_past=self._remembers)
+
+    def limits(self, result: Result) -> Limits | None:
+        """Where all forces balance, at the most that the performance can exert."""
+        forces = self._forces(result)
+        return None if forces is None else forces.limits(result.ceiling)
+
+    def _state(self, beliefs: "Beliefs") -> tuple[NDArray[Any], ...]:
+        return beliefs.table, beliefs.pool, beliefs.arena
 
     def _fold(
         self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
     ) -> int:
-        """Contests one after the other, with room for what is remembered of them."""
+        """With room for what is remembered of the contests."""
         while True:
-            first = self.kernel.fold_contests(
-                beliefs.table,
-                beliefs.pool,
-                beliefs.arena,
-                self._settings,
-                columns.offsets,
-                columns.player,
-                columns.rank,
-                columns.time,
-                columns.weight,
-                columns.perf_ceiling,
-                first,
-                last,
-                events,
-            )
+            first = super()._fold(beliefs, columns, first, last, events)
             if first == last or columns.offsets[first + 1] - columns.offsets[first] > LARGE:
                 return first
             beliefs.grow_pool()
@@ -97,31 +122,75 @@ class TwoPhases(System):
         self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int
     ) -> None:
         """The same step by step."""
-        rows = slice(columns.offsets[contest], columns.offsets[contest + 1])
-        players, ranks = columns.player[rows], columns.rank[rows]
-        time, weight = columns.time[contest], columns.weight[contest]
-        ceiling = columns.perf_ceiling[contest]
+        players, ranks, time, weight, ceiling = Standings.of(columns, contest)
         n = len(players)
-        while self._remembers and not factors.reserve(
-            beliefs.table, beliefs.pool, beliefs.arena, players
-        ):
+        while self._remembers and not factors.reserve(*self._state(beliefs), players):
             beliefs.grow_pool()
-        table, pool, settings = beliefs.table, beliefs.pool, self._settings
-        prior = np.empty((3, n))
-        performance = np.empty(n)
+        table, pool, kernel, settings = beliefs.table, beliefs.pool, self.kernel, self._settings
+        prior, performance = np.empty((3, n)), np.empty(n)
 
-        def prepare(first: int) -> None:
-            last = min(first + CHUNK, n)
-            self.kernel.prepare(
-                table, pool, settings, players, time, weight, first, last, prior, seen
+        def prepare(first: int, last: int) -> None:
+            kernel.prepare(table, pool, *settings, players, time, weight, first, last, prior, seen)
+
+        def conclude(first: int, last: int) -> None:
+            kernel.conclude(
+                table, pool, settings[0], players, ceiling, first, last, prior, performance, seen
+            )
+            self._revise(table, pool, players, first, last, prior, seen)
+
+        in_chunks(prepare, n, threads)
+        if n > 1:
+            self._performances(prior, ranks, performance, threads)
+        in_chunks(conclude, n, threads)
+
+    def _performances(
+        self, prior: Floats, ranks: NDArray[np.int32], out: Floats, threads: int
+    ) -> None:
+        """Phase one."""
+        half_ties.performances_in_threads(prior[0], prior[1], ranks, out, threads)
+
+    def _revise(
+        self,
+        table: NDArray[Any],
+        pool: Floats,
+        players: NDArray[np.int32],
+        first: int,
+        last: int,
+        prior: Floats,
+        seen: Floats,
+    ) -> None:
+        """What is left to do for rows after phase two."""
+
+
+class Settling(TwoPhases):
+    """Those whose uncertainty settles at `sig_limit`.
+
+    No dataclass, so that systems declare these parameters in an order of their own.
+    """
+
+    sig_limit: float
+    mu_new: float
+    sigma_new: float
+    caution: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.sigma_new > 1e4 * self.sig_limit:
+            raise InputError(
+                f"{self.name}: sigma_new must be at most 10,000 times sig_limit, "
+                f"not {self.sigma_new:g} with a sig_limit of {self.sig_limit:g}."
             )
 
-        def conclude(first: int) -> None:
-            last = min(first + CHUNK, n)
-            self.kernel.conclude(
-                table, pool, settings, players, ceiling, first, last, prior, performance, seen
-            )
+    def newcomer(self) -> dict[str, float]:
+        """A Gaussian belief at `mu_new`."""
+        return {
+            "mu": self.mu_new,
+            "sigma": self.sigma_new,
+            "p0": self.mu_new,
+            "w0": 1.0 / self.sigma_new**2,
+            "scale": 1.0,
+        }
 
-        for_each(prepare, range(0, n, CHUNK), threads)
-        half_ties.performances_in_threads(prior[0], prior[1], ranks, performance, threads)
-        for_each(conclude, range(0, n, CHUNK), threads)
+    def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
+        """Lower than `mu` for players who have not yet played enough."""
+        return mu - self.caution * (sigma - self.sig_limit)

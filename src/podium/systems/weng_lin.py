@@ -38,6 +38,7 @@ from podium.systems.base import (
     System,
     parameter,
 )
+from podium.systems.explained import LESS_CERTAIN, Phrases
 from podium.systems.search import Between, OneOf
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ class WengLin(System):
     )
     table_fields: ClassVar[list[tuple[str, str]]] = [*BASE_FIELDS]
     kernel: ClassVar[Any] = kernel
+    phrases: ClassVar[Phrases] = Phrases(no_limits=LESS_CERTAIN)
     takes_teams: ClassVar[bool] = True
 
     model: str = parameter(

@@ -164,9 +164,8 @@ def matchmaking(
     ):
         check_whole(name, count, low)
     threshold = skill - 500.0 if threshold is None else float(threshold)
-    world = _World(
-        _with_periods(systems.as_system(system, parameters)), skill, spread, deviation, runs, seed
-    )
+    periodic = systems.as_system(system, parameters).with_periods(1.0)
+    world = _World(periodic, skill, spread, deviation, runs, seed)
     periods = honest_first + farming + honest_last
     ratings = np.empty((2, runs, periods))
     with reporting(progress, f"Attacking {world.system.name}") as report:
@@ -188,18 +187,6 @@ def matchmaking(
         honest=ratings[0],
         farmer=ratings[1],
     )
-
-
-def _with_periods(system: System) -> System:
-    """The system, with periods of a day if it can have periods and has none."""
-    if not hasattr(system, "mu_new"):
-        raise InputError(
-            f"{system.name} has no parameter mu_new, by which opponents get their ratings, so it "
-            f"cannot be attacked in matches."
-        )
-    if getattr(system, "period_days", None) == 0.0:
-        return type(system).build({**system.parameters, "period_days": 1.0})
-    return system
 
 
 class _World:
@@ -266,8 +253,11 @@ class _World:
 
     def _newcomer(self, rating: float) -> dict[str, float]:
         if rating not in self._newcomers:
-            changes = {"mu_new": rating}
-            if hasattr(self.system, "sigma_new"):
-                changes["sigma_new"] = self._deviation
-            self._newcomers[rating] = dataclasses.replace(self.system, **changes).newcomer()
+            belief = self.system.newcomer_at(rating, self._deviation)
+            if belief is None:
+                raise InputError(
+                    f"{self.system.name} has no parameter mu_new, by which opponents get their "
+                    f"ratings, so it cannot be attacked in matches."
+                )
+            self._newcomers[rating] = belief
         return self._newcomers[rating]

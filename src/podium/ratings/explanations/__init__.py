@@ -3,8 +3,8 @@
 from podium.ratings.explanations.averages import Average
 from podium.ratings.explanations.explaining import explain, explain_result
 from podium.ratings.explanations.explanation import Change, Explanation, Side
-from podium.ratings.explanations.limits import Limits
 from podium.ratings.explanations.places import Place
+from podium.systems.explained import Limits
 
 __all__ = [
     "Average",

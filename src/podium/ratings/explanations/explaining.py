@@ -11,8 +11,7 @@ from podium.progress import Progress
 from podium.ratings.beliefs import Beliefs
 from podium.ratings.explanations.averages import average
 from podium.ratings.explanations.explanation import Change, Explanation
-from podium.ratings.explanations.limits import limits
-from podium.ratings.explanations.opponents import explains_by_pulls, pulls_at, table_of_opponents
+from podium.ratings.explanations.opponents import table_of_opponents
 from podium.ratings.explanations.places import other_place
 from podium.ratings.explanations.replay import Replay, replayed
 from podium.ratings.fold import rate, refuse_ladders, refuse_what_is_not_contests
@@ -55,20 +54,20 @@ def explain(
         True
     """
     replay = replayed(beliefs, contest, player, shown)
-    own_pull, performance, free = None, _performance(replay), None
-    pulls = None
-    if performance is not None and performance >= float(replay.columns.perf_ceiling[0]):
+    system, contested = replay.system, len(replay.heads) > 1
+    performance, free, pulls = _known(replay.performance), None, None
+    if performance is not None and performance >= replay.ceiling:
         free = _without_ceiling(replay)
-    if explains_by_pulls(replay) and performance is not None:
-        pulls = pulls_at(replay, performance if free is None else free)
-        own_pull = float(pulls[replay.own])
+    if contested and performance is not None:
+        pulls = system.pulls(replay, performance if free is None else free)
+    mean = system.mean(replay) if contested else None
     rank = int(replay.columns.rank[replay.row])
     return Explanation(
         player=player,
         contest=replay.contest.id,
         name=replay.contest.name,
         time=replay.contest.time,
-        system=replay.system,
+        system=system,
         rank=rank,
         tied_with=int(np.count_nonzero(replay.ranks == rank)) - 1,
         competitors=len(replay.heads),
@@ -77,11 +76,11 @@ def explain(
         contests_before=int(replay.before.table["contests"][replay.player]),
         performance=performance,
         without_ceiling=free,
-        own_pull=own_pull,
+        own_pull=None if pulls is None else float(pulls[replay.own]),
         opponents=table_of_opponents(replay, pulls),
-        average=average(replay, earlier),
+        average=None if mean is None else average(mean, earlier),
         change=_change(replay),
-        limits=limits(replay),
+        limits=system.limits(replay) if contested else None,
         better=other_place(replay, -1),
         worse=other_place(replay, 1),
     )
@@ -146,11 +145,6 @@ def _number_of(contests: Contests, contest: str) -> int:
     return int(found[0])
 
 
-def _performance(replay: Replay) -> float | None:
-    value = float(replay.events[0, replay.row])
-    return None if math.isnan(value) else value
-
-
 def _without_ceiling(replay: Replay) -> float:
     """The performance, if the contest could show any."""
     free = replay.columns._replace(perf_ceiling=np.full(1, np.inf))
@@ -192,5 +186,5 @@ def _change(replay: Replay) -> Change:
     )
 
 
-def _known(sigma: float) -> float | None:
-    return None if math.isnan(sigma) else sigma
+def _known(value: float) -> float | None:
+    return None if math.isnan(value) else value

@@ -10,9 +10,9 @@ import polars as pl
 from podium.documents import plain
 from podium.files import as_path
 from podium.ratings.explanations.averages import Average
-from podium.ratings.explanations.limits import Limits
 from podium.ratings.explanations.places import Place
 from podium.systems.base import System
+from podium.systems.explained import Limits
 
 FEW = 3
 """So many opponents are named in each direction."""

@@ -1,13 +1,10 @@
 """One contest, folded again on beliefs of only those who take part."""
 
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from podium.errors import InputError, NotFoundError, PodiumError
-from podium.numerics.teams import competitors
 from podium.ratings.asking import unknown_player
 from podium.ratings.beliefs import Beliefs
 from podium.ratings.fold import ready_to_fold, thread_count
@@ -15,23 +12,16 @@ from podium.ratings.predictions import Shown
 from podium.results.columns import Columns
 from podium.results.contests import Contest, Contests
 from podium.systems.base import EVENTS, Floats, System
+from podium.systems.explained import Result
 from podium.wording import suggestion
 
 
 @dataclass(frozen=True, eq=False)
-class Replay:
-    """A contest with what is believed of its players before and after it, for one of them."""
+class Replay(Result):
+    """A result, with names and with what is shown."""
 
     contests: Contests
-    """The contest alone."""
-    columns: Columns
-    """The same in terms of the ids of the beliefs."""
-    row: int
-    """The player's row."""
-    before: Beliefs
-    """Of those who take part, newcomers included."""
-    after: Beliefs
-    events: Floats
+    """The contest, by names."""
     rating: Shown
     """Which rating is shown."""
 
@@ -44,60 +34,6 @@ class Replay:
     def contest(self) -> Contest:
         """A view of it."""
         return self.contests[0]
-
-    @property
-    def player(self) -> int:
-        """The player's id."""
-        return int(self.columns.player[self.row])
-
-    @property
-    def time(self) -> int:
-        """When it took place, in microseconds."""
-        return int(self.columns.time[0])
-
-    @property
-    def weight(self) -> float:
-        """How much it counts."""
-        return float(self.columns.weight[0])
-
-    @cached_property
-    def competitor(self) -> NDArray[np.int32]:
-        """For every row, the number of who competes: a player, or a team if the system rates teams.
-
-        In the order of the standings.
-        """
-        team = self.columns.team
-        if team is None or not self.system.takes_teams:
-            return np.arange(len(self.columns.player), dtype=np.int32)
-        numbers: NDArray[np.int32] = competitors(self.columns.offsets, team)
-        return numbers
-
-    @cached_property
-    def heads(self) -> NDArray[np.int64]:
-        """For every competitor, the first row."""
-        return np.unique(self.competitor, return_index=True)[1]
-
-    @property
-    def own(self) -> int:
-        """The number of the player, or of the player's team, among the competitors."""
-        return int(self.competitor[self.row])
-
-    @property
-    def ranks(self) -> NDArray[np.int32]:
-        """The ranks of the competitors."""
-        return self.columns.rank[self.heads]
-
-    @cached_property
-    def standings(self) -> Floats:
-        """For every competitor, 1 if the player was better, ½ if they tied, and 0 if not."""
-        ranks = self.ranks
-        scores: Floats = 0.5 * (1.0 + np.sign(ranks - ranks[self.own]))
-        return scores
-
-    @property
-    def is_contested(self) -> bool:
-        """Whether anybody competed with the player."""
-        return len(self.heads) > 1
 
     def folded(self, columns: Columns) -> tuple[Beliefs, Floats]:
         """The beliefs after the contest as these columns have it, and what happened in its rows."""
@@ -125,7 +61,7 @@ def replayed(
     row = int(np.flatnonzero(columns.player == before.index[player])[0])
     after, events = _folded(before, columns)
     rating = shown or before.system.rating
-    return Replay(alone, columns, row, before, after, events, rating)
+    return Replay(columns, row, before, after, events, alone, rating)
 
 
 def _folded(before: Beliefs, columns: Columns) -> tuple[Beliefs, Floats]:

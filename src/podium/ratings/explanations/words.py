@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from podium.ratings.explanations.averages import Average
 from podium.ratings.explanations.explanation import Explanation, Side
 from podium.ratings.explanations.places import Place
-from podium.systems.elo_mmr import EloMMR
-from podium.systems.performance import PerformanceModel
 from podium.wording import change_of, counted
 
 _UNUSUAL = 0.7
@@ -18,22 +16,6 @@ _WORTH_NAMING = 0.02
 
 _NO_PULL = 1e-6
 """A pull below this comes from rounding."""
-
-_MEANINGS = {
-    "codeforces": "the rating that deserves a place between the expected and the actual one",
-    "topcoder": "the rating, moved by how much better or worse the place is than expected, "
-    "in terms of how far apart the field is",
-    "trueskill": "the mean of what the performance is believed to have been, given all results",
-}
-"""What a performance is, where it is not a balance of pulls."""
-_UNLIMITED = {
-    "elo-mmx": "because it believes every performance as it is",
-    "elo-mmr": "because with this model of performances it believes every one as it is",
-    "elo-r-draft": "because with these parameters it follows every performance",
-    "codeforces": "because it goes a fixed part of the way to the performance, wherever that is",
-    "trueskill": "because it believes every result as it is",
-}
-"""Why one contest can move a rating without limit."""
 
 
 def wrapped(paragraphs: Iterable[str], width: int) -> str:
@@ -92,9 +74,13 @@ class _Words(Numbers):
     def __init__(self, found: Explanation) -> None:
         super().__init__(found)
         self.found = found
+        self.phrases = found.system.phrases
         change = found.change
         shown = change.rating_before == change.mu_before and change.rating == change.mu
         self.skill = "rating" if shown else "skill"
+
+    def _phrase(self, phrase: str) -> str:
+        return phrase.replace("{system}", self.found.system.name).replace("{skill}", self.skill)
 
     def headline(self) -> str:
         found, change = self.found, self.found.change
@@ -205,16 +191,14 @@ class _Words(Numbers):
                 f"Performance: {found.system.name} computes none. It compares every result with "
                 f"what was to be expected."
             )
-        meaning = _MEANINGS.get(found.system.name)
-        if meaning is None:
-            meaning = "what the results against opponents of about the same strength come to"
         limit = ""
         if found.without_ceiling is not None:
             limit = (
                 f" Without the limit of this contest it would have been "
                 f"{self.level(found.without_ceiling)}."
             )
-        return f"Performance: {self.level(found.performance)}. It is {meaning}.{limit}"
+        meaning = f"It is {self.phrases.performance}."
+        return f"Performance: {self.level(found.performance)}. {meaning}{limit}"
 
     def _surprises(self, which: str, side: Side) -> str:
         if not side.few:
@@ -233,7 +217,7 @@ class _Words(Numbers):
         if found.competitors == 1:
             return "Past performances: nothing is added to them by a contest without opponents."
         if average is None:
-            return f"Past performances: {self._no_average()}"
+            return f"Past performances: {self._phrase(self.phrases.no_mean)}"
         rows = average.performances.to_dicts()
         if not rows:
             return (
@@ -280,18 +264,6 @@ class _Words(Numbers):
             return f"in {row['contest']}"
         return "one contest ago" if row["ago"] == 1 else f"{int(row['ago'])} contests ago"
 
-    def _no_average(self) -> str:
-        system = self.found.system
-        if isinstance(system, EloMMR) and isinstance(system.performance, PerformanceModel):
-            return (
-                f"{system.name} keeps them, but with the performance model "
-                f"{system.performance.name!r} they have no weights of an average."
-            )
-        return (
-            f"{system.name} keeps none. All that it knows of the past is in the {self.skill} of "
-            f"just before."
-        )
-
     def _one_step(self, average: Average, share: str) -> str:
         found = self.found
         text = (
@@ -301,8 +273,8 @@ class _Words(Numbers):
         whose = ", which is what the team's performance says of this player" if found.team else ""
         if self.is_nothing(average.correction):
             return f"{text}{whose}."
-        why = "the limit on changes" if found.system.name == "topcoder" else "a correction for all"
-        return f"{text}{whose}, and {why} moved it by {self.signed(average.correction)}."
+        moved = self.signed(average.correction)
+        return f"{text}{whose}, and {self.phrases.correction} moved it by {moved}."
 
     def change(self) -> str:
         found, change = self.found, self.found.change
@@ -354,7 +326,7 @@ class _Words(Numbers):
             return f"{self.found.system.name} knows no uncertainty."
         if change.sigma == change.sigma_before == change.sigma_grown:
             return ""
-        what = "volatility" if self.found.system.name == "topcoder" else "uncertainty"
+        what = self.phrases.sigma
         grown = ""
         if change.sigma_grown > change.sigma_before * 1.005:
             grown = f" to {self.points(change.sigma_grown)} with absence and then"
@@ -371,7 +343,7 @@ class _Words(Numbers):
         if found.competitors == 1:
             return "Limits: without opponents, no result could have changed anything."
         if limits is None:
-            return f"Limits: {self._no_limits()}"
+            return f"Limits: {self._phrase(self.phrases.no_limits)}"
         high, low = limits.highest - found.change.mu_before, limits.lowest - found.change.mu_before
         up = (
             f"no result, however good, could have put the {word} above "
@@ -385,29 +357,6 @@ class _Words(Numbers):
             else f"a bad one can lower the {word} without limit"
         )
         return f"Limits: {up}, and {down}."
-
-    def _no_limits(self) -> str:
-        system = self.found.system
-        if isinstance(system, EloMMR) and isinstance(system.performance, PerformanceModel):
-            return (
-                f"whether one contest can move a {self.skill} without limit depends on the "
-                f"performance model {system.performance.name!r}."
-            )
-        if isinstance(system, EloMMR) and system.performance == "logistic":
-            return "this contest counts next to nothing, and so would any result."
-        reason = _UNLIMITED.get(system.name)
-        if reason is None:
-            if system.name == "elo":
-                return "they depend on the margin of the result, which multiplies every change."
-            return (
-                f"{system.name} has no fixed limit; the less certain a {self.skill} is, the more "
-                f"one contest can move it."
-            )
-        other = "its logistic model" if isinstance(system, EloMMR) else "elo-mmr"
-        return (
-            f"{system.name} has none, {reason}. One fluke, or one day when nothing works, can "
-            f"move a {self.skill} by any amount; {other} has a limit."
-        )
 
     def places(self) -> str:
         found = self.found

@@ -1,0 +1,85 @@
+"""What systems with compiled kernels have in common: how contests get into them.
+
+A kernel's ``fold_contests`` takes what it folds into (`_state`), the parameters (`_settings`), the
+columns that every system knows, those that this one does besides (`_besides`), which contests,
+and room for events. It returns the number of the first contest that it leaves to `_fold_large`.
+"""
+
+import dataclasses
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from podium.systems.base import Floats, System
+
+if TYPE_CHECKING:
+    from podium.ratings.beliefs import Beliefs
+    from podium.results.columns import Columns
+
+
+class Standings(NamedTuple):
+    """One contest."""
+
+    players: NDArray[np.int32]
+    ranks: NDArray[np.int32]
+    time: np.int64
+    weight: np.float64
+    ceiling: np.float64
+
+    @classmethod
+    def of(cls, columns: "Columns", contest: int) -> "Standings":
+        """That with this number."""
+        rows = slice(columns.offsets[contest], columns.offsets[contest + 1])
+        return cls(
+            columns.player[rows],
+            columns.rank[rows],
+            columns.time[contest],
+            columns.weight[contest],
+            columns.perf_ceiling[contest],
+        )
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Compiled(System):
+    """A system whose contests are folded by its `kernel`."""
+
+    @property
+    @abstractmethod
+    def _settings(self) -> tuple[Any, ...]:
+        """The parameters as the kernels take them."""
+
+    def _record(self, **values: Any) -> NDArray[Any]:
+        """The kernel's record of settings; what is not given is the parameter of that name."""
+        settings = np.zeros(1, self.kernel.SETTINGS)
+        for name in self.kernel.SETTINGS.names:
+            settings[name] = values[name] if name in values else getattr(self, name)
+        return settings
+
+    def _state(self, beliefs: "Beliefs") -> tuple[NDArray[Any], ...]:
+        """What changes with a contest."""
+        return (beliefs.table,)
+
+    def _besides(self, columns: "Columns", first: int, last: int) -> tuple[Any, ...]:
+        """The columns that not every kernel takes."""
+        return (columns.perf_ceiling,)
+
+    def _fold(
+        self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
+    ) -> int:
+        """In one kernel."""
+        done: int = self.kernel.fold_contests(
+            *self._state(beliefs),
+            *self._settings,
+            columns.offsets,
+            columns.player,
+            columns.rank,
+            columns.time,
+            columns.weight,
+            *self._besides(columns, first, last),
+            first,
+            last,
+            events,
+        )
+        return done
