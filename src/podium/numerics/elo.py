@@ -198,7 +198,7 @@ def _small(table, settings, players, ranks, sides, time, weight, events):
 
 @kernel
 def fold_contests(
-    table, settings, offsets, player, rank, side, time, weight, margin, first, last, events
+    table, settings, offsets, player, rank, time, weight, side, margin, first, last, events
 ):
     """Fold the contests `first` to `last`; the number of the first one larger than `LARGE`.
 

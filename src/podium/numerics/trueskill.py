@@ -65,7 +65,7 @@ _SMALLEST_SHARE = 1e-9
 def fold_contests(
     table, settings, offsets, player, rank, time, weight, competitor, share, first, last, events
 ):
-    """Fold the contests `first` to `last`.
+    """Fold the contests `first` to `last`, which is returned.
 
     `competitor` and `share` are those of the rows from contest `first` on; they are empty if all
     play on their own, or from start to end. `events` has a column per row, or is empty if
@@ -94,6 +94,7 @@ def fold_contests(
             propagate(chain[:sides])
             conclude(table, settings, players, side, part, weight[c], chain[:sides], seen)
         conclude_events(table, players, seen)
+    return last
 
 
 @kernel

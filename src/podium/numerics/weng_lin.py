@@ -485,7 +485,7 @@ def _meet_all_in_threads(
 
 @kernel
 def fold_contests(
-    table, settings, offsets, player, rank, competitor, share, time, weight, first, last, events
+    table, settings, offsets, player, rank, time, weight, competitor, share, first, last, events
 ):
     """Fold the contests `first` to `last`; the number of the one that the caller must look after.
 

@@ -40,16 +40,9 @@ from numpy.typing import NDArray
 from podium.numerics import codeforces as kernel
 from podium.numerics import fields, pair_sums
 from podium.numerics.chebyshev import NODES
-from podium.numerics.threads import CHUNK, for_each
-from podium.systems.base import (
-    BASE_FIELDS,
-    Field,
-    Floats,
-    Numbers,
-    Performances,
-    System,
-    parameter,
-)
+from podium.numerics.threads import in_chunks
+from podium.systems.base import BASE_FIELDS, Field, Floats, Numbers, Performances, parameter
+from podium.systems.compiled import Compiled, Standings
 from podium.systems.explained import Mean, Phrases, Result, unlimited
 from podium.systems.search import Between, OneOf
 
@@ -59,7 +52,7 @@ if TYPE_CHECKING:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Codeforces(System):
+class Codeforces(Compiled):
     """Large contests as on Codeforces: simple, but one result can move a rating without limit.
 
     The performance in the history is the rating that deserves the geometric mean of seed and
@@ -136,60 +129,28 @@ class Codeforces(System):
         """Luce's rule: two are compared by Elo's formula."""
         return Performances(fields.GUMBEL, field.mu, np.full(len(field.mu), self._points))
 
-    def _fold(
-        self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
-    ) -> int:
-        """Seeds, deserved ratings, corrections."""
-        done: int = kernel.fold_contests(
-            beliefs.table,
-            self._settings,
-            columns.offsets,
-            columns.player,
-            columns.rank,
-            columns.time,
-            columns.weight,
-            columns.perf_ceiling,
-            first,
-            last,
-            events,
-        )
-        return done
-
     def _fold_large(
         self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int
     ) -> None:
-        """The same step by step."""
-        rows = slice(columns.offsets[contest], columns.offsets[contest + 1])
-        players = columns.player[rows]
-        n = len(players)
-        papers = self.variant == "papers"
-        z, x, places = np.empty(n), np.empty(n), np.empty(n)
-        kernel.ratings_in_scales(beliefs.table, players, self._points, z)
-        kernel.ranks_counted(columns.rank[rows], papers, places)
+        """Seeds, deserved ratings and corrections step by step."""
+        players, ranks, time, weight, ceiling = Standings.of(columns, contest)
+        n, papers, table = len(players), self.variant == "papers", beliefs.table
+        z, x, places = np.empty((3, n))
+        kernel.ratings_in_scales(table, players, self._points, z)
+        kernel.ranks_counted(ranks, papers, places)
         left, width, panels = kernel.grid(z)
-        below: Floats = np.empty((0, 2))
-        table: Floats = np.empty((0, NODES))
+        below, sums = np.empty((0, 2)), np.empty((0, NODES))
         if panels > 0:
-            below, table = pair_sums.tabulated_in_threads(
+            below, sums = pair_sums.tabulated_in_threads(
                 z, np.ones(n), left, width, panels, threads
             )
 
-        def solve(first: int) -> None:
-            last = min(first + CHUNK, n)
-            kernel.solve(z, places, papers, left, width, below, table, first, last, x)
+        def solve(first: int, last: int) -> None:
+            kernel.solve(z, places, papers, left, width, below, sums, first, last, x)
 
-        for_each(solve, range(0, n, CHUNK), threads)
-        kernel.conclude(
-            beliefs.table,
-            self._settings,
-            players,
-            columns.time[contest],
-            columns.weight[contest],
-            columns.perf_ceiling[contest],
-            x,
-            np.empty(n),
-            seen,
-        )
+        in_chunks(solve, n, threads)
+        change = np.empty(n)
+        kernel.conclude(table, *self._settings, players, time, weight, ceiling, x, change, seen)
 
     @property
     def _points(self) -> float:
@@ -197,13 +158,7 @@ class Codeforces(System):
         return self.scale / math.log(10.0)
 
     @cached_property
-    def _settings(self) -> NDArray[Any]:
-        """The parameters as the kernels take them."""
-        settings = np.zeros(1, kernel.SETTINGS)
-        settings["points"] = self._points
-        settings["share"] = self.share
-        settings["papers"] = self.variant == "papers"
+    def _settings(self) -> tuple[NDArray[Any]]:
         corrections = self.variant == "site" if self.corrections is None else self.corrections
-        settings["corrections"] = corrections
-        settings["whole_numbers"] = self.whole_numbers
-        return settings
+        papers = self.variant == "papers"
+        return (self._record(points=self._points, papers=papers, corrections=corrections),)

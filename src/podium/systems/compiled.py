@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.numerics.teams import competitors
 from podium.systems.base import Floats, System
 
 if TYPE_CHECKING:
@@ -39,6 +40,22 @@ class Standings(NamedTuple):
             columns.weight[contest],
             columns.perf_ceiling[contest],
         )
+
+
+_ON_THEIR_OWN = np.empty(0, np.int32)
+_ALL_THE_TIME = np.empty(0)
+
+
+def teams_and_shares(columns: "Columns", first: int, last: int) -> tuple[NDArray[np.int32], Floats]:
+    """Who competes in these contests, and for how much of them; empty if all on their own."""
+    offsets = columns.offsets[first : last + 1]
+    rows = slice(offsets[0], offsets[-1])
+    teams, shares = _ON_THEIR_OWN, _ALL_THE_TIME
+    if columns.team is not None:
+        teams = competitors(offsets - offsets[0], columns.team[rows])
+    if columns.share is not None:
+        shares = columns.share[rows]
+    return teams, shares
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -34,16 +34,9 @@ from numpy.typing import NDArray
 from podium.errors import InputError
 from podium.numerics import elo as kernel
 from podium.numerics import fields, pair_sums
-from podium.numerics.threads import for_each
-from podium.systems.base import (
-    BASE_FIELDS,
-    Field,
-    Floats,
-    Numbers,
-    Performances,
-    System,
-    parameter,
-)
+from podium.numerics.threads import in_chunks
+from podium.systems.base import BASE_FIELDS, Field, Floats, Numbers, Performances, parameter
+from podium.systems.compiled import Compiled, Standings
 from podium.systems.explained import Limits, Phrases, Result
 from podium.systems.search import Between, OneOf
 
@@ -58,7 +51,7 @@ _MARGINS = {"none": kernel.NO_MARGIN, "football": kernel.FOOTBALL, "log": kernel
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Elo(System):
+class Elo(Compiled):
     """The classic, for any number of players: sides, margins of victory, FIDE's rules.
 
     After a match, ``mu += K (score - expected score)``; a draw scores one half. In a
@@ -168,7 +161,7 @@ class Elo(System):
         opponents = len(result.heads) - 1
         if self.margin != "none" and result.columns.margin is not None and opponents == 1:
             return None
-        s, record, mu = self._settings[0], result.before.table[result.player], result.mu[0]
+        s, record, mu = self._settings[0][0], result.before.table[result.player], result.mu[0]
         k = kernel.gain(record, s["contests_new"], s["k_new"], s["k"], s["k_top"])
         most = k * result.weight * (opponents if self.contest == "sum" else 1.0)
         return Limits(mu - most, mu + most)
@@ -176,12 +169,12 @@ class Elo(System):
     def chances(self, field: Field, side: int = 0) -> tuple[float, float]:
         """The expected score of the first of two, a draw counting half, and 0."""
         difference = field.mu[0] - field.mu[1] + side * self.side_advantage
-        return float(kernel.expected(self._settings, difference)), 0.0
+        return float(kernel.expected(*self._settings, difference)), 0.0
 
     def expected_scores(self, first: Field, second: Field, side: Floats) -> Floats:
         """By the curve, with the advantage of the side."""
         difference = first.mu - second.mu + side * self.side_advantage
-        expected: Floats = kernel.expected_of_pairs(self._settings, difference)
+        expected: Floats = kernel.expected_of_pairs(*self._settings, difference)
         return expected
 
     def performances(self, field: Field) -> Performances:
@@ -197,35 +190,18 @@ class Elo(System):
     def _scale(self) -> float:
         return self.scale / (math.log(10.0) if self.curve == "logistic" else math.sqrt(2.0))
 
-    def _fold(
-        self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
-    ) -> int:
-        """Contest after contest."""
-        done: int = kernel.fold_contests(
-            beliefs.table,
-            self._settings,
-            columns.offsets,
-            columns.player,
-            columns.rank,
-            _NO_SIDES if columns.side is None else columns.side,
-            columns.time,
-            columns.weight,
-            _NO_MARGINS if columns.margin is None else columns.margin,
-            first,
-            last,
-            events,
-        )
-        return done
+    def _besides(self, columns: "Columns", first: int, last: int) -> tuple[Any, ...]:
+        side = _NO_SIDES if columns.side is None else columns.side
+        return side, _NO_MARGINS if columns.margin is None else columns.margin
 
     def _fold_large(
         self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int
     ) -> None:
         """One contest with threads sharing the sums over opponents."""
+        players, ranks, time, weight, _ = Standings.of(columns, contest)
         rows = slice(columns.offsets[contest], columns.offsets[contest + 1])
-        players, ranks = columns.player[rows], columns.rank[rows]
         sides = _NO_SIDES if columns.side is None else columns.side[rows]
-        n = len(players)
-        table, settings = beliefs.table, self._settings
+        n, table, (settings,) = len(players), beliefs.table, self._settings
         mu, total = np.empty(n), np.empty(n)
         kernel.shifted(table, settings, players, sides, mu)
         if kernel.in_linear_time(settings):
@@ -234,28 +210,23 @@ class Elo(System):
             total *= self._scale
         else:
 
-            def add_up(first: int) -> None:
-                last = min(first + kernel.CHUNK, n)
+            def add_up(first: int, last: int) -> None:
                 kernel.expected_pair_by_pair(settings, mu, first, last, total)
 
-            for_each(add_up, range(0, n, kernel.CHUNK), threads)
-        time, weight = columns.time[contest], columns.weight[contest]
+            in_chunks(add_up, n, threads, kernel.CHUNK)
         kernel.conclude(table, settings, players, ranks, time, weight, total, seen)
 
     @cached_property
-    def _settings(self) -> NDArray[Any]:
-        """The parameters as the kernels take them."""
-        settings = np.zeros(1, kernel.SETTINGS)
-        settings["k"] = self.k
-        settings["k_new"] = self.k if self.k_new is None else self.k_new
-        settings["contests_new"] = 0 if self.k_new is None else self.contests_new
-        settings["k_top"] = self.k if self.k_top is None else self.k_top
-        settings["top"] = self.top
-        settings["curve"] = _CURVES[self.curve]
-        settings["scale"] = self._scale
-        settings["steepness"] = 1.0 / self._scale
-        settings["cap"] = math.inf if self.cap is None else self.cap
-        settings["side_advantage"] = self.side_advantage
-        settings["margin"] = _MARGINS[self.margin]
-        settings["all_games"] = self.contest == "sum"
-        return settings
+    def _settings(self) -> tuple[NDArray[Any]]:
+        settings = self._record(
+            k_new=self.k if self.k_new is None else self.k_new,
+            contests_new=0 if self.k_new is None else self.contests_new,
+            k_top=self.k if self.k_top is None else self.k_top,
+            curve=_CURVES[self.curve],
+            scale=self._scale,
+            steepness=1.0 / self._scale,
+            cap=math.inf if self.cap is None else self.cap,
+            margin=_MARGINS[self.margin],
+            all_games=self.contest == "sum",
+        )
+        return (settings,)

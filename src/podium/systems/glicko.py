@@ -30,16 +30,9 @@ from podium.errors import InputError
 from podium.numerics import fields, pair_sums
 from podium.numerics import glicko as kernel
 from podium.numerics.columns import MICROSECONDS_PER_DAY
-from podium.numerics.threads import CHUNK, for_each
-from podium.systems.base import (
-    BASE_FIELDS,
-    Field,
-    Floats,
-    Numbers,
-    Performances,
-    System,
-    parameter,
-)
+from podium.numerics.threads import in_chunks
+from podium.systems.base import BASE_FIELDS, Field, Floats, Numbers, Performances, parameter
+from podium.systems.compiled import Compiled, Standings
 from podium.systems.explained import LESS_CERTAIN, Phrases
 from podium.systems.search import Between
 
@@ -51,7 +44,7 @@ _FORMS = {"mean": kernel.MEAN, "sum": kernel.SUM, "one-match": kernel.ONE_MATCH}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Periodic(System):
+class Periodic(Compiled):
     """What Glicko and Glicko-2 have in common: rating periods, and contests as games of all pairs.
 
     A contest of weight w counts as w games with the same result.
@@ -164,62 +157,42 @@ class Periodic(System):
         scale = np.sqrt(0.5 * kernel.SCALE**2 + 3.0 / math.pi**2 * field.variance)
         return Performances(fields.LOGISTIC, field.mu, scale)
 
-    def _fold(
-        self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
-    ) -> int:
-        """Every contest changes the period of its players, and what they will be at its end."""
-        done: int = kernel.fold_contests(
-            beliefs.table,
-            self._settings,
-            self._tau,
-            columns.offsets,
-            columns.player,
-            columns.rank,
-            columns.time,
-            columns.weight,
-            first,
-            last,
-            events,
-        )
-        return done
+    def _besides(self, columns: "Columns", first: int, last: int) -> tuple[Any, ...]:
+        return ()
 
     def _fold_large(
         self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int
     ) -> None:
-        """The same step by step."""
-        rows = slice(columns.offsets[contest], columns.offsets[contest + 1])
-        players, ranks = columns.player[rows], columns.rank[rows]
-        time, weight = columns.time[contest], columns.weight[contest]
-        n = len(players)
-        prior = np.empty((2, n))
-        value, slope = np.empty(n), np.empty(n)
-        table, settings, tau = beliefs.table, self._settings, self._tau
+        """One contest with threads sharing the sums over opponents."""
+        players, ranks, time, weight, _ = Standings.of(columns, contest)
+        n, state = len(players), (beliefs.table, *self._settings, players, time)
+        prior, value, slope = np.empty((2, n)), np.empty(n), np.empty(n)
 
-        def prepare(first: int) -> None:
-            last = min(first + CHUNK, n)
-            kernel.prepare(table, settings, tau, players, time, first, last, prior, seen)
+        def prepare(first: int, last: int) -> None:
+            kernel.prepare(*state, first, last, prior, seen)
 
-        def conclude(first: int) -> None:
-            last = min(first + CHUNK, n)
-            kernel.conclude(
-                table, settings, tau, players, time, weight, first, last, prior, value, slope, seen
-            )
+        def conclude(first: int, last: int) -> None:
+            kernel.conclude(*state, weight, first, last, prior, value, slope, seen)
 
-        for_each(prepare, range(0, n, CHUNK), threads)
+        in_chunks(prepare, n, threads)
         pair_sums.at_own_ratings_in_threads(prior[0], prior[1], value, slope, threads)
         kernel.to_gradients(prior[1], ranks, value)
-        for_each(conclude, range(0, n, CHUNK), threads)
+        in_chunks(conclude, n, threads)
+
+    @property
+    @abstractmethod
+    def _own_settings(self) -> dict[str, float]:
+        """Those of the settings that only one of the two has."""
 
     @cached_property
-    def _settings(self) -> NDArray[Any]:
-        """The parameters as the kernels take them."""
-        settings = np.zeros(1, kernel.SETTINGS)
-        settings["period"] = self._period
-        settings["drift_per_day"] = self.drift_per_day
-        settings["sigma_min"] = self.sigma_min
-        settings["sigma_max"] = self._ceiling
-        settings["form"] = _FORMS[self.contest]
-        return settings
+    def _settings(self) -> tuple[NDArray[Any], float | None]:
+        settings = self._record(
+            period=self._period,
+            sigma_max=self._ceiling,
+            form=_FORMS[self.contest],
+            **self._own_settings,
+        )
+        return settings, self._tau
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -274,8 +247,6 @@ class Glicko(Periodic):
             field = field._replace(variance=grown)
         return super().performances(field)
 
-    @cached_property
-    def _settings(self) -> NDArray[Any]:
-        settings = super()._settings
-        settings["drift"] = self.drift**2
-        return settings
+    @property
+    def _own_settings(self) -> dict[str, float]:
+        return {"drift": self.drift**2, "volatility_max": 0.0}

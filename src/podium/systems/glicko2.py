@@ -18,7 +18,6 @@ in his *Example of the Glicko-2 system* (2012), http://www.glicko.net/glicko/gli
 """
 
 import dataclasses
-from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -97,8 +96,6 @@ class Glicko2(Periodic):
         grown: Floats = np.maximum(periods - 1, 0) * (kernel.SCALE * table["volatility"]) ** 2
         return grown
 
-    @cached_property
-    def _settings(self) -> NDArray[Any]:
-        settings = super()._settings
-        settings["volatility_max"] = self.volatility_max
-        return settings
+    @property
+    def _own_settings(self) -> dict[str, float]:
+        return {"drift": 0.0, "volatility_max": self.volatility_max}

@@ -30,16 +30,9 @@ import numpy as np
 from podium.numerics import fields
 from podium.numerics import topcoder as kernel
 from podium.numerics.normal_sums import CHUNK, expected_ranks_in_threads
-from podium.numerics.threads import for_each
-from podium.systems.base import (
-    BASE_FIELDS,
-    Field,
-    Floats,
-    Numbers,
-    Performances,
-    System,
-    parameter,
-)
+from podium.numerics.threads import in_chunks
+from podium.systems.base import BASE_FIELDS, Field, Floats, Numbers, Performances, parameter
+from podium.systems.compiled import Compiled, Standings
 from podium.systems.explained import Limits, Mean, Phrases, Result
 from podium.systems.search import Between, OneOf
 
@@ -49,7 +42,7 @@ if TYPE_CHECKING:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Topcoder(System):
+class Topcoder(Compiled):
     """Contests as on Topcoder: bounded changes, but doing badly on purpose can pay in the end.
 
     Sigma is the volatility. The performance in the history is PerfAs; a `perf_ceiling` caps it.
@@ -104,7 +97,7 @@ class Topcoder(System):
     def mean(self, result: Result) -> Mean:
         """By the weight of the contest against all earlier ones."""
         record = result.before.table[result.player]
-        w = kernel.against_past(record, result.weight, self._papers)
+        w = kernel.against_past(record, result.weight, *self._settings)
         return Mean.step(result.mu, w / (1.0 + w), result.performance)
 
     def limits(self, result: Result) -> Limits:
@@ -116,57 +109,25 @@ class Topcoder(System):
         """Volatility is the standard deviation of a performance."""
         return Performances(fields.NORMAL, field.mu, np.sqrt(field.variance))
 
-    def _fold(
-        self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
-    ) -> int:
-        """Expected ranks, performances, new ratings and volatilities."""
-        done: int = kernel.fold_contests(
-            beliefs.table,
-            self._papers,
-            columns.offsets,
-            columns.player,
-            columns.rank,
-            columns.time,
-            columns.weight,
-            columns.perf_ceiling,
-            first,
-            last,
-            events,
-        )
-        return done
-
     def _fold_large(
         self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int
     ) -> None:
-        """The same step by step."""
-        rows = slice(columns.offsets[contest], columns.offsets[contest + 1])
-        players, ranks = columns.player[rows], columns.rank[rows]
+        """Expected ranks, performances, new ratings and volatilities step by step."""
+        table, (papers,) = beliefs.table, self._settings
+        players, ranks, time, weight, ceiling = Standings.of(columns, contest)
         n = len(players)
-        mu, variance = np.empty(n), np.empty(n)
-        expected, performance = np.empty(n), np.empty(n)
-        time, weight = columns.time[contest], columns.weight[contest]
-        ceiling = columns.perf_ceiling[contest]
-        factor = kernel.prepare(beliefs.table, players, mu, variance)
+        mu, variance, expected, performance = np.empty((4, n))
+        factor = kernel.prepare(table, players, mu, variance)
         expected_ranks_in_threads(mu, variance, expected, threads)
 
-        def conclude(first: int) -> None:
-            last = min(first + CHUNK, n)
+        def conclude(first: int, last: int) -> None:
             kernel.performances(ranks, mu, factor, expected, first, last, performance)
             kernel.conclude(
-                beliefs.table,
-                players,
-                self._papers,
-                time,
-                weight,
-                ceiling,
-                performance,
-                first,
-                last,
-                seen,
+                table, players, papers, time, weight, ceiling, performance, first, last, seen
             )
 
-        for_each(conclude, range(0, n, CHUNK), threads)
+        in_chunks(conclude, n, threads, CHUNK)
 
     @property
-    def _papers(self) -> bool:
-        return self.variant == "papers"
+    def _settings(self) -> tuple[bool]:
+        return (self.variant == "papers",)

@@ -36,17 +36,9 @@ from numpy.typing import NDArray
 from podium.numerics import fields
 from podium.numerics import trueskill as kernel
 from podium.numerics.normal import normal_cdf
-from podium.numerics.teams import competitors as numbered
-from podium.systems.base import (
-    BASE_FIELDS,
-    Competitor,
-    Field,
-    Floats,
-    Numbers,
-    Performances,
-    System,
-    parameter,
-)
+from podium.systems import base
+from podium.systems.base import Competitor, Field, Floats, Numbers, Performances, parameter
+from podium.systems.compiled import Compiled, teams_and_shares
 from podium.systems.explained import Phrases, unlimited
 from podium.systems.search import Between
 
@@ -54,12 +46,9 @@ if TYPE_CHECKING:
     from podium.ratings.beliefs import Beliefs
     from podium.results.columns import Columns
 
-_NO_TEAMS = np.empty(0, np.int32)
-_NO_SHARES = np.empty(0)
-
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class TrueSkill(System):
+class TrueSkill(Compiled):
     """Matches between players or teams, draws included; members may play part of the time.
 
     A contest of weight w counts like w contests: its evidence is taken to the power of w, and
@@ -73,7 +62,7 @@ class TrueSkill(System):
     reference: ClassVar[str] = (
         "Herbrich, Minka and Graepel, TrueSkill: A Bayesian Skill Rating System, NIPS 2006"
     )
-    table_fields: ClassVar[list[tuple[str, str]]] = [*BASE_FIELDS]
+    table_fields: ClassVar[list[tuple[str, str]]] = base.BASE_FIELDS
     kernel: ClassVar[Any] = kernel
     phrases: ClassVar[Phrases] = Phrases(
         performance="the mean of what the performance is believed to have been, given all results",
@@ -161,29 +150,8 @@ class TrueSkill(System):
         field = self.field(beliefs, competitors, time)
         return float(kernel.quality(field.mu, field.variance, field.size * self.beta**2))
 
-    def _fold(
-        self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
-    ) -> int:
-        """Closed form for two players, expectation propagation for more or for teams."""
-        offsets = columns.offsets[first : last + 1]
-        rows = slice(offsets[0], offsets[-1])
-        kernel.fold_contests(
-            beliefs.table,
-            self._settings,
-            columns.offsets,
-            columns.player,
-            columns.rank,
-            columns.time,
-            columns.weight,
-            _NO_TEAMS
-            if columns.team is None
-            else numbered(offsets - offsets[0], columns.team[rows]),
-            _NO_SHARES if columns.share is None else columns.share[rows],
-            first,
-            last,
-            events,
-        )
-        return last
+    def _besides(self, columns: "Columns", first: int, last: int) -> tuple[Any, ...]:
+        return teams_and_shares(columns, first, last)
 
     @property
     def _margin(self) -> float:
@@ -191,11 +159,5 @@ class TrueSkill(System):
         return self.beta * NormalDist().inv_cdf(0.5 * (1.0 + self.draw_rate))
 
     @cached_property
-    def _settings(self) -> NDArray[Any]:
-        """The parameters as the kernel takes them."""
-        settings = np.zeros(1, kernel.SETTINGS)
-        settings["beta2"] = self.beta**2
-        settings["tau2"] = self.tau**2
-        settings["margin"] = self._margin
-        settings["drift_per_day"] = self.drift_per_day
-        return settings
+    def _settings(self) -> tuple[NDArray[Any]]:
+        return (self._record(beta2=self.beta**2, tau2=self.tau**2, margin=self._margin),)

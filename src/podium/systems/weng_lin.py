@@ -28,16 +28,8 @@ from numpy.typing import NDArray
 from podium.numerics import fields
 from podium.numerics import weng_lin as kernel
 from podium.numerics.normal import normal_cdf
-from podium.numerics.teams import competitors
-from podium.systems.base import (
-    BASE_FIELDS,
-    Field,
-    Floats,
-    Numbers,
-    Performances,
-    System,
-    parameter,
-)
+from podium.systems.base import BASE_FIELDS, Field, Floats, Numbers, Performances, parameter
+from podium.systems.compiled import Compiled, Standings, teams_and_shares
 from podium.systems.explained import LESS_CERTAIN, Phrases
 from podium.systems.search import Between, OneOf
 
@@ -45,12 +37,9 @@ if TYPE_CHECKING:
     from podium.ratings.beliefs import Beliefs
     from podium.results.columns import Columns
 
-_ON_THEIR_OWN = np.empty(0, np.int32)
-_ALL_THE_TIME = np.empty(0)
-
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class WengLin(System):
+class WengLin(Compiled):
     """Matches and contests of players or teams: Bayesian, by closed formulas, like OpenSkill.
 
     `model` says how standings come about. In the Bradley-Terry and Thurstone-Mosteller models
@@ -171,67 +160,31 @@ class WengLin(System):
     def _is_normal(self) -> bool:
         return self.model.startswith("thurstone-mosteller")
 
-    def _fold(
-        self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
-    ) -> int:
-        """Algorithms 1 to 4."""
-        own, parts = self._competitors(columns, first, last)
-        done: int = kernel.fold_contests(
-            beliefs.table,
-            self._settings,
-            columns.offsets,
-            columns.player,
-            columns.rank,
-            own,
-            parts,
-            columns.time,
-            columns.weight,
-            first,
-            last,
-            events,
-        )
-        return done
-
-    def _competitors(
-        self, columns: "Columns", first: int, last: int
-    ) -> tuple[NDArray[np.int32], Floats]:
-        """Who competes in these contests, and for how much of them; empty if all on their own."""
-        offsets = columns.offsets[first : last + 1]
-        rows = slice(offsets[0], offsets[-1])
-        own, parts = _ON_THEIR_OWN, _ALL_THE_TIME
-        if columns.team is not None:
-            own = competitors(offsets - offsets[0], columns.team[rows])
-        if columns.share is not None:
-            parts = columns.share[rows]
-        return own, parts
+    def _besides(self, columns: "Columns", first: int, last: int) -> tuple[Any, ...]:
+        return teams_and_shares(columns, first, last)
 
     def _fold_large(
         self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int
     ) -> None:
         """One contest in which everybody meets everybody, with threads sharing the matches."""
-        own, parts = self._competitors(columns, contest, contest + 1)
-        rows = slice(columns.offsets[contest], columns.offsets[contest + 1])
-        settings, table, player = self._settings, beliefs.table, columns.player[rows]
-        n = len(player)
+        own, parts = teams_and_shares(columns, contest, contest + 1)
+        players, ranks, time, weight, _ = Standings.of(columns, contest)
+        n, table, (settings,) = len(players), beliefs.table, self._settings
         theta, var = np.empty((2, n))
         starts = np.empty(n + 1, np.int64)
         count, groups = kernel.gather(
-            table, settings, player, columns.rank[rows], own, parts, 0, 0, n,
-            columns.time[contest], theta, var, starts, seen,
-        )  # fmt: skip
+            table, settings, players, ranks, own, parts, 0, 0, n, time, theta, var, starts, seen
+        )
         pull, info = kernel.rate_in_threads(
             settings, theta[:count], var[:count], starts[: groups + 1], threads
         )
-        weight = columns.weight[contest]
-        kernel.conclude(table, settings, player, own, parts, 0, 0, n, weight, pull, info, seen)
+        kernel.conclude(table, settings, players, own, parts, 0, 0, n, weight, pull, info, seen)
 
     @cached_property
-    def _settings(self) -> NDArray[Any]:
-        """The parameters as the kernels take them."""
-        settings = np.zeros(1, kernel.SETTINGS)
-        settings["model"] = kernel.MODELS.index(self.model)
-        settings["gamma"] = kernel.GAMMAS.index(self.gamma)
-        settings["mean"] = self.contest == "mean"
-        for name in ("beta", "kappa", "draw_margin", "tau", "drift_per_day"):
-            settings[name] = getattr(self, name)
-        return settings
+    def _settings(self) -> tuple[NDArray[Any]]:
+        settings = self._record(
+            model=kernel.MODELS.index(self.model),
+            gamma=kernel.GAMMAS.index(self.gamma),
+            mean=self.contest == "mean",
+        )
+        return (settings,)
