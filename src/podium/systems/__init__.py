@@ -201,15 +201,19 @@ def restored(name: str, parameters: Mapping[str, Any], what: str) -> "System":
         ) from None
 
 
-def build(name: str, /, **parameters: Any) -> "System":
-    """The system with this name and these parameters.
+if TYPE_CHECKING:
+    from podium.systems.typed import build as build
+else:
 
-    Example:
-        >>> import podium
-        >>> podium.system("elo-mmr", rho=0.5).rho
-        0.5
-    """
-    return by_name(name).build(parameters)
+    def build(name: str, /, **parameters: Any) -> "System":
+        """The system with this name and these parameters.
+
+        Example:
+            >>> import podium
+            >>> podium.system("elo-mmr", rho=0.5).rho
+            0.5
+        """
+        return by_name(name).build(parameters)
 
 
 def as_system(system: "str | System", parameters: Mapping[str, Any]) -> "System":
