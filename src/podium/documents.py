@@ -2,6 +2,7 @@
 
 import datetime
 import math
+from collections.abc import Mapping
 from typing import Any
 
 
@@ -23,6 +24,11 @@ def plain(value: Any) -> Any:
     if isinstance(value, str | int | float | None):
         return value
     return str(value)
+
+
+def as_document(parts: Mapping[str, Any]) -> dict[str, Any]:
+    """An object of JSON: what ``--json`` prints, and a service can return."""
+    return {key: plain(value) for key, value in parts.items()}
 
 
 def iso(time: datetime.datetime) -> str:

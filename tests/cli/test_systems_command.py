@@ -3,8 +3,8 @@ import json
 import pytest
 
 from podium import systems
-from podium.cli.systems import allowed
 from podium.systems.base import parameter
+from podium.systems.describing import allowed
 
 
 def test_every_system_has_a_line(command):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -172,23 +172,23 @@ def farming_command(
     announce_compilation(chosen, *others)
     with progress_bar(f"Attacking {chosen.name}") as progress:
         attack = attacks.farming(contests, chosen, player, **asdict(plan), progress=progress)
-    tables = [(chosen, attack.table)]
+    transferred = []
     for each in others:
         with progress_bar(f"Rating by {each.name}") as progress:
-            tables.append((each, attack.transferred(each, progress=progress)))
+            transferred.append((each, attack.transferred(each, progress=progress)))
     try:
         if out is not None:
-            _write_farming(tables, out)
+            _write_farming([(chosen, attack.table), *transferred], out)
         if png is not None:
             from podium import pictures
             from podium.evaluation.attacks.figures import farming_figure
 
-            pictures.save(farming_figure(attack, tables), png)
+            pictures.save(farming_figure(attack, [(chosen, attack.table), *transferred]), png)
     finally:  # a file that cannot be written does not lose what was found
         if json:
-            print_json(_farming_document(attack, tables))
+            print_json(attack.document(transferred))
         else:
-            _print_farming(attack, tables)
+            _print_farming(attack, transferred)
     _note_written(json, png, out)
 
 
@@ -215,41 +215,7 @@ def _write_farming(tables: "Sequence[tuple[System, pl.DataFrame]]", path: Path) 
         pl.concat(parts).write_csv(temporary)
 
 
-def _farming_rows(
-    attack: "Farming", tables: "Sequence[tuple[System, pl.DataFrame]]"
-) -> list[dict[str, Any]]:
-    """What the attack comes to in each system."""
-    return [
-        {
-            "system": system.name,
-            "parameters": system.stored_parameters(),
-            "control": float(table["control"][-1]),
-            "attacked": float(table["attacked"][-1]),
-            "gain": float(table["attacked"][-1] - table["control"][-1]),
-            "climb": float(table["attacked"][-1] - table["attacked"][-1 - attack.honest_last]),
-        }
-        for system, table in tables
-    ]
-
-
-def _farming_document(
-    attack: "Farming", tables: "Sequence[tuple[System, pl.DataFrame]]"
-) -> dict[str, Any]:
-    return {
-        "player": attack.player,
-        "threshold": attack.threshold,
-        "honest_first": attack.honest_first,
-        "farming": attack.farming,
-        "honest_last": attack.honest_last,
-        "thrown": int(attack.table["thrown"].sum()),
-        "systems": [
-            {**row, "history": table.to_dicts()}
-            for row, (_, table) in zip(_farming_rows(attack, tables), tables, strict=True)
-        ],
-    }
-
-
-def _print_farming(attack: "Farming", tables: "Sequence[tuple[System, pl.DataFrame]]") -> None:
+def _print_farming(attack: "Farming", transferred: "Sequence[tuple[System, pl.DataFrame]]") -> None:
     columns = (
         Column("system", style="bold cyan"),
         Column("honest", right=True),
@@ -258,15 +224,15 @@ def _print_farming(attack: "Farming", tables: "Sequence[tuple[System, pl.DataFra
         Column(f"in the last {attack.honest_last}", right=True),
     )
     rows = []
-    for (system, _), row in zip(tables, _farming_rows(attack, tables), strict=True):
+    kinds = (attack.system, *(system for system, _ in transferred))
+    for system, row in zip(kinds, attack.outcomes(transferred), strict=True):
         d = system.decimals
         ends = (f"{row[key]:.{d}f}" for key in ("control", "attacked"))
         gains = (f"{row[key]:+.{d}f}" for key in ("gain", "climb"))
         rows.append((system.name, *ends, *gains))
     print_table(columns, rows)
-    thrown = int(attack.table["thrown"].sum())
     note(
-        f"\n{attack.player} came last on purpose in {thrown} of "
+        f"\n{attack.player} came last on purpose in {attack.thrown} of "
         f"{counted(attack.farming, 'contest')}, whenever rated above "
         f"{attack.threshold:.{attack.system.decimals}f} by {attack.system.name}."
     )
@@ -312,25 +278,10 @@ def matchmaking_command(
             pictures.save(matchmaking_figure(found), png)
     finally:
         if json:
-            print_json([_matchmaking_document(attack) for attack in found])
+            print_json([attack.document() for attack in found])
         else:
             _print_matchmaking(found)
     _note_written(json, png)
-
-
-def _matchmaking_document(attack: "Matchmaking") -> dict[str, Any]:
-    honest, farmer = attack.highest
-    return {
-        "system": attack.system.name,
-        "parameters": attack.system.stored_parameters(),
-        "skill": attack.skill,
-        "threshold": attack.threshold,
-        "stop_at": attack.stop_at,
-        "runs": len(attack.honest),
-        "measures": attack.summary.to_dicts(),
-        "highest_above_skill": {"honest": honest, "farmer": farmer},
-        "history": attack.table.to_dicts(),
-    }
 
 
 def _print_matchmaking(found: "Sequence[Matchmaking]") -> None:
@@ -414,7 +365,7 @@ def search_command(
                     getattr(found, name).frame().write_csv(temporary / f"{name}.csv")
     finally:
         if json:
-            print_json(_search_document(found))
+            print_json(found.document())
         else:
             _print_search(found)
     if out is not None and not json:
@@ -422,35 +373,6 @@ def search_command(
     if found.interrupted:
         note("podium: interrupted.")
         raise typer.Exit(INTERRUPTED)
-
-
-def _search_document(found: "Reversal") -> dict[str, Any]:
-    return {
-        "system": found.system.name,
-        "parameters": found.system.stored_parameters(),
-        "others": found.others,
-        "histories": found.tried,
-        "interrupted": found.interrupted,
-        "reversal": found.is_reversal,
-        "gain": found.gain,
-        "honest_rating": found.honest_rating,
-        "attacked_rating": found.attacked_rating,
-        "player": found.player,
-        "contest": found.contest,
-        "honest": _standings(found.honest),
-        "attacked": _standings(found.attacked),
-    }
-
-
-def _standings(contests: Any) -> list[dict[str, Any]]:
-    return [
-        {
-            "contest": contest.id,
-            "time": contest.time,
-            "standings": [{"rank": rank, "player": name} for rank, name in contest.standings],
-        }
-        for contest in contests
-    ]
 
 
 def _print_search(found: "Reversal") -> None:

@@ -115,7 +115,7 @@ def command(
             write_report(found, html, title=title, contests=contests, command=command_line)
     finally:  # a report that cannot be written does not lose what was measured
         if json:
-            print_json(_document(found, path, html))
+            print_json(found.document(data=path, html=html))
         else:
             _print(found)
     if html is not None and not json:
@@ -215,19 +215,3 @@ def _cell(row: dict[str, Any], percent: bool, best: float, several: bool) -> str
     value, low, high = (f"{factor * row[key]:.{digits}f}" for key in ("value", "low", "high"))
     mark = _MARK if several and row["value"] == best else ""
     return f"{mark}{value} ({low}–{high})"
-
-
-def _document(found: "Evaluation", path: Path, html: Path | None) -> dict[str, Any]:
-    return {
-        "data": str(path),
-        "settings": dict(found.settings),
-        "counted": found.counted.to_dicts(),
-        "systems": found.systems.to_dicts(),
-        "measures": found.table.to_dicts(),
-        "differences": found.differences.to_dicts(),
-        "reliability": found.reliability.to_dicts(),
-        "over_time": found.over_time.to_dicts(),
-        "over_experience": found.over_experience.to_dicts(),
-        "html": None if html is None else str(html),
-        "interrupted": found.interrupted,
-    }

@@ -125,15 +125,7 @@ def _client(base_url: str, interval: float) -> "Client":
 def _show(fetched: "Fetched", what: str, out: Path, json: bool) -> None:
     """Say what became of everything, and exit with an error if something is missing."""
     if json:
-        print_json(
-            {
-                "out": str(out),
-                "downloaded": fetched.downloaded,
-                "already_there": fetched.already_there,
-                "unrated": fetched.unrated,
-                "failed": fetched.failed,
-            }
-        )
+        print_json(fetched.document(out))
     else:
         counts = (
             f"{counted(len(fetched.downloaded), what)} downloaded",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from podium.cli import options
-from podium.cli.board import board_document, print_board
+from podium.cli.board import print_board
 from podium.cli.compiling import announce_compilation
 from podium.cli.console import note, output, print_json
 from podium.cli.groups import option
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from podium import Beliefs, Contests, Rated
+    from podium.ratings.ladders import Run
     from podium.systems.base import System
 
 ONE = ""
@@ -76,6 +77,8 @@ def command(
     workers: Workers,
 ) -> None:
     """Rate contests: show the best players, and write everybody's ratings and their history."""
+    from podium.ratings.ladders import Run
+
     started = time.perf_counter()
     earlier = {} if resume is None else _earlier(resume, reading.ladder)
     before = next(iter(earlier.values()), None)
@@ -99,9 +102,9 @@ def command(
         with progress_bar(f"Writing {out.name}"):
             _write(rated, earlier, out, history=history, format="csv" if csv else "parquet")
     if json:
-        print_json(_document(rated, contests, seconds, out, top))
+        print_json(Run(contests, rated, seconds, out).document(top or None))
     else:
-        _print_summary(rated, contests, seconds)
+        _print_summary(Run(contests, rated, seconds))
         _print_boards(rated, top)
         _note_what_next(out, names)
 
@@ -200,21 +203,15 @@ def _write(
     write_ladders({**kept, **rated}, out, format=format)
 
 
-def _print_summary(rated: "dict[str, Rated]", contests: "Contests", seconds: float) -> None:
+def _print_summary(run: "Run") -> None:
     counts = [
-        counted(len(contests), "contest"),
-        counted(_players(rated), "player"),
-        counted(contests.rows, "row"),
+        counted(len(run.contests), "contest"),
+        counted(run.players, "player"),
+        counted(run.contests.rows, "row"),
     ]
-    if ONE not in rated:
-        counts.insert(0, counted(len(rated), "ladder"))
-    system = next(iter(rated.values())).system
-    output().print(f"{', '.join(counts)}: rated by {system.name} in {seconds:.1f} s.\n")
-
-
-def _players(rated: "dict[str, Rated]") -> int:
-    """How many there are; one of several ladders counts once."""
-    return len(set().union(*(ratings.beliefs.names for ratings in rated.values())))
+    if ONE not in run.rated:
+        counts.insert(0, counted(len(run.rated), "ladder"))
+    output().print(f"{', '.join(counts)}: rated by {run.system.name} in {run.seconds:.1f} s.\n")
 
 
 def _print_boards(rated: "dict[str, Rated]", top: int) -> None:
@@ -240,36 +237,3 @@ def _note_what_next(out: Path | None, names: Sequence[str]) -> None:
         note(
             f"\nIn {out}: a folder for each ladder; podium leaderboard {out / names[0]} reads one."
         )
-
-
-def _document(
-    rated: "dict[str, Rated]", contests: "Contests", seconds: float, out: Path | None, top: int
-) -> dict[str, object]:
-    parts = {ONE: contests} if ONE in rated else contests.by_ladder()
-    system = next(iter(rated.values())).system
-    document: dict[str, object] = {
-        "system": system.name,
-        "parameters": system.stored_parameters(),
-        "seconds": seconds,
-        "out": None if out is None else str(out),
-    }
-    ladders = {name: _ladder_document(rated[name], parts[name], top) for name in rated}
-    if ONE in ladders:
-        return {**document, **ladders[ONE]}
-    return {
-        **document,
-        "contests": len(contests),
-        "players": _players(rated),
-        "rows": contests.rows,
-        "ladders": ladders,
-    }
-
-
-def _ladder_document(rated: "Rated", contests: "Contests", top: int) -> dict[str, object]:
-    return {
-        "contests": len(contests),
-        "contests_in_all": rated.beliefs.rounds,
-        "players": len(rated.beliefs),
-        "rows": contests.rows,
-        "leaderboard": board_document(rated.leaderboard(top or None)),
-    }

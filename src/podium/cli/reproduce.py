@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -96,17 +96,10 @@ def command(
     for target in targets:
         if target.name in skipped:
             note(f"{target.name}: skipped, because {skipped[target.name]}.")
-            documents.append({**_document(target), "skipped": skipped[target.name]})
+            documents.append({**target.document(), "skipped": skipped[target.name]})
             continue
         result, files = _reproduced(target, contests, out)
-        documents.append(
-            {
-                **_document(target),
-                "findings": result.findings.to_dicts(),
-                "remarks": list(result.remarks),
-                "files": [str(path) for path in files],
-            }
-        )
+        documents.append({**target.document(), **result.document(files)})
         if not json:
             _print(target, result)
             note(f"{target.name}: in {', '.join(map(str, files))}.")
@@ -210,7 +203,7 @@ def _reproduced(
 
 def _list(targets: "Sequence[Target]", json: bool) -> None:
     if json:
-        print_json([_document(target) for target in targets])
+        print_json([target.document() for target in targets])
         return
     columns = (Column("target", style="bold cyan"), Column("what it shows"), Column("takes --data"))
     print_table(columns, [(each.name, each.title, _data(each)) for each in targets])
@@ -218,16 +211,6 @@ def _list(targets: "Sequence[Target]", json: bool) -> None:
 
 def _data(target: "Target") -> str:
     return ", ".join([*(f"{name} (needed)" for name in target.needs), *target.takes]) or "–"
-
-
-def _document(target: "Target") -> dict[str, Any]:
-    return {
-        "target": target.name,
-        "title": target.title,
-        "paper": target.paper,
-        "needs": list(target.needs),
-        "takes": list(target.takes),
-    }
 
 
 def _print(target: "Target", result: "Reproduction") -> None:

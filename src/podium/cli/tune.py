@@ -3,7 +3,7 @@
 import shlex
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -126,7 +126,7 @@ def command(
     seconds = time.perf_counter() - started
     using = _command(path, tuned, reading)
     if json:
-        print_json(_document(tuned, seconds, using))
+        print_json(tuned.document(seconds=seconds, command=using))
     else:
         _print_trials(tuned, top)
         _print_gain(tuned, contests, seconds)
@@ -138,27 +138,12 @@ def command(
 
 def _command(path: Path, tuned: "Tuned", reading: Reading) -> str:
     """How to rate with what was found."""
+    from podium.systems.describing import setting
+
     words = ["podium", "rate", str(path), "--system", tuned.plan.kind.name]
     for name, value in tuned.parameters.items():
         words += ["--set", f"{name}={setting(value)}"]
     return shlex.join([*words, *reading.arguments()])
-
-
-def setting(value: Any) -> str:
-    """A value as one writes it after ``--set``, to the last digit.
-
-    Example:
-        >>> import math
-        >>> [setting(each) for each in (0.1, 25.0, 1 / 3, math.inf, True, None, (0.6, 0.8))]
-        ['0.1', '25', '0.3333333333333333', 'inf', 'true', 'none', '0.6,0.8']
-    """
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float):
-        return f"{value:g}" if float(f"{value:g}") == value else repr(value)
-    if isinstance(value, tuple):
-        return ",".join(setting(item) for item in value)
-    return "none" if value is None else str(value)
 
 
 def _print_trials(tuned: "Tuned", top: int) -> None:
@@ -173,13 +158,11 @@ def _print_trials(tuned: "Tuned", top: int) -> None:
 
 
 def _row(trial: "Trial", names: list[str]) -> list[str]:
+    from podium.systems.describing import setting
+
     score = "failed" if trial.score is None else f"{trial.score:.6f}"
-    values = [_short(trial.parameters[name]) for name in names]
+    values = [setting(trial.parameters[name], exact=False) for name in names]
     return [str(trial.number) if trial.number else "default", score, *values]
-
-
-def _short(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else setting(value)
 
 
 def _print_gain(tuned: "Tuned", contests: "Contests", seconds: float) -> None:
@@ -209,22 +192,3 @@ def _how_to_go_on(study: Path | None) -> str:
     if study is None:
         return "with --study FILE they would have been kept"
     return f"they are in {study}, and the same command goes on from there"
-
-
-def _document(tuned: "Tuned", seconds: float, using: str) -> dict[str, object]:
-    def trial(each: "Trial") -> dict[str, object]:
-        return each._asdict()
-
-    return {
-        "system": tuned.plan.kind.name,
-        "measure": tuned.plan.measure,
-        "best_is": "highest" if tuned.plan.highest else "lowest",
-        "contests": len(tuned.plan.contests),
-        "fixed": tuned.plan.fixed,
-        "finished": tuned.finished,
-        "seconds": seconds,
-        "default": trial(tuned.default),
-        "best": trial(tuned.best),
-        "command": using,
-        "trials": [trial(each) for each in tuned.trials],
-    }

@@ -8,6 +8,7 @@ Example:
     'elo-mmr'
 """
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +18,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from podium import systems as registry
+from podium.documents import as_document
 from podium.errors import InputError
 from podium.evaluation import measures
 from podium.evaluation.arguments import check_number, check_whole
@@ -76,6 +78,32 @@ class Evaluation:
     """How it was measured."""
     interrupted: bool = False
     """Whether systems are missing because the run was interrupted."""
+
+    def document(
+        self,
+        *,
+        data: str | os.PathLike[str] | None = None,
+        html: str | os.PathLike[str] | None = None,
+    ) -> dict[str, Any]:
+        """As JSON says it, with where the results are and where a report was written."""
+        tables = {
+            "counted": self.counted,
+            "systems": self.systems,
+            "measures": self.table,
+            "differences": self.differences,
+            "reliability": self.reliability,
+            "over_time": self.over_time,
+            "over_experience": self.over_experience,
+        }
+        return as_document(
+            {
+                "data": data,
+                "settings": dict(self.settings),
+                **{name: table.to_dicts() for name, table in tables.items()},
+                "html": html,
+                "interrupted": self.interrupted,
+            }
+        )
 
 
 @dataclass(frozen=True)

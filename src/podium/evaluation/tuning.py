@@ -21,6 +21,7 @@ from typing import Any
 import polars as pl
 
 import podium
+from podium.documents import as_document
 from podium.errors import InputError
 from podium.evaluation.arguments import check_whole
 from podium.evaluation.proposals import propose
@@ -82,6 +83,26 @@ class Tuned:
     def system(self) -> System:
         """The system with these parameters."""
         return self.plan.kind.build(self.parameters)
+
+    def document(
+        self, *, seconds: float | None = None, command: str | None = None
+    ) -> dict[str, Any]:
+        """As JSON says it, with how long it took and how to rate with what was found."""
+        return as_document(
+            {
+                "system": self.plan.kind.name,
+                "measure": self.plan.measure,
+                "best_is": "highest" if self.plan.highest else "lowest",
+                "contests": len(self.plan.contests),
+                "fixed": self.plan.fixed,
+                "finished": self.finished,
+                "seconds": seconds,
+                "default": self.default._asdict(),
+                "best": self.best._asdict(),
+                "command": command,
+                "trials": [trial._asdict() for trial in self.trials],
+            }
+        )
 
     @property
     def table(self) -> pl.DataFrame:

@@ -1,11 +1,13 @@
 """What can be reproduced, and what doing so gives."""
 
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from podium.documents import as_document
 from podium.results.contests import Contests
 
 if TYPE_CHECKING:
@@ -38,6 +40,16 @@ class Reproduction:
     remarks: tuple[str, ...] = ()
     """Sentences: what differs from the paper, and why."""
 
+    def document(self, files: Iterable[os.PathLike[str]] = ()) -> dict[str, Any]:
+        """As JSON says it, with the files that were written."""
+        return as_document(
+            {
+                "findings": self.findings.to_dicts(),
+                "remarks": self.remarks,
+                "files": list(files),
+            }
+        )
+
 
 @dataclass(frozen=True)
 class Target:
@@ -64,3 +76,13 @@ class Target:
     def data(self) -> tuple[str, ...]:
         """All data sets that it can use."""
         return (*self.needs, *self.takes)
+
+    def document(self) -> dict[str, Any]:
+        """As JSON says it."""
+        return {
+            "target": self.name,
+            "title": self.title,
+            "paper": self.paper,
+            "needs": list(self.needs),
+            "takes": list(self.takes),
+        }

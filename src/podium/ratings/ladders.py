@@ -2,10 +2,12 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from podium import systems
+from podium.documents import as_document
 from podium.errors import ConflictError, InputError, PodiumError
 from podium.files import as_path, replacing
 from podium.progress import Progress, reporting
@@ -103,6 +105,66 @@ def rate_ladders(
                 done += parts[name].rows
                 report(done, contests.rows)
     return {name: rated[name] for name in parts}
+
+
+@dataclass(frozen=True)
+class Run:
+    """What rating some contests came to."""
+
+    contests: Contests
+    rated: Mapping[str, Rated]
+    """The ratings of every ladder, or those of everything under an empty name."""
+    seconds: float
+    out: Path | None = None
+    """The folder to which they were written."""
+
+    @property
+    def system(self) -> System:
+        """What rated them."""
+        return next(iter(self.rated.values())).system
+
+    @property
+    def players(self) -> int:
+        """How many there are; one of several ladders counts once."""
+        return len(set().union(*(ratings.beliefs.names for ratings in self.rated.values())))
+
+    def document(self, n: int | None = 10) -> dict[str, Any]:
+        """As JSON says it, with the best n players of everything, or of every ladder.
+
+        Example:
+            >>> import podium
+            >>> contests = podium.simulate(players=20, rounds=5)
+            >>> Run(contests, {"": podium.rate(contests)}, 0.1).document(3)["rows"]
+            100
+        """
+        said = {
+            "system": self.system.name,
+            "parameters": self.system.stored_parameters(),
+            "seconds": self.seconds,
+            "out": self.out,
+        }
+        if "" in self.rated:
+            return as_document({**said, **_ladder_document(self.rated[""], self.contests, n)})
+        parts = self.contests.by_ladder()
+        counts = {
+            "contests": len(self.contests),
+            "players": self.players,
+            "rows": self.contests.rows,
+        }
+        ladders = {
+            name: _ladder_document(rated, parts[name], n) for name, rated in self.rated.items()
+        }
+        return as_document({**said, **counts, "ladders": ladders})
+
+
+def _ladder_document(rated: Rated, contests: Contests, n: int | None) -> dict[str, Any]:
+    return {
+        "contests": len(contests),
+        "contests_in_all": rated.beliefs.rounds,
+        "players": len(rated.beliefs),
+        "rows": contests.rows,
+        "leaderboard": rated.leaderboard(n).to_dicts(),
+    }
 
 
 class _Ladder(NamedTuple):

@@ -4,7 +4,7 @@ import datetime
 from dataclasses import dataclass, fields
 from typing import Any
 
-from podium.documents import plain
+from podium.documents import as_document
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,5 +38,4 @@ class Player:
     def document(self) -> dict[str, Any]:
         """As JSON says it: `player`, and the other fields under their names."""
         values = {each.name: getattr(self, each.name) for each in fields(self)}
-        document: dict[str, Any] = plain({"player": values.pop("name"), **values})
-        return document
+        return as_document({"player": values.pop("name"), **values})

@@ -270,6 +270,14 @@ class System(ABC):
         """The values of all parameters, by name."""
         return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
 
+    @classmethod
+    def document(cls, *, about: bool = False) -> dict[str, Any]:
+        """What it is and what its parameters are, as JSON says it; `about` adds all its words."""
+        from podium.systems import describing
+
+        said = describing.document(cls)
+        return {**said, "about": describing.about(cls)} if about else said
+
     def stored_parameters(self) -> dict[str, Any]:
         """The parameters as they are written to files."""
         return self.parameters

@@ -17,7 +17,7 @@ Example:
     True
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +25,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from podium.documents import as_document
 from podium.errors import InputError, NotFoundError
 from podium.evaluation.arguments import check_number, check_whole
 from podium.evaluation.attacks.attacked import shown_rating
@@ -64,13 +65,19 @@ class Farming:
     @property
     def gain(self) -> float:
         """The rating at the end, less that of honest play."""
-        return float(self.table["attacked"][-1] - self.table["control"][-1])
+        gain: float = self.outcomes()[0]["gain"]
+        return gain
 
     @property
     def climb(self) -> float:
         """What the attacked rating gained in the last, honest contests."""
-        ratings = self.table["attacked"]
-        return float(ratings[-1] - ratings[-1 - self.honest_last])
+        climb: float = self.outcomes()[0]["climb"]
+        return climb
+
+    @property
+    def thrown(self) -> int:
+        """In how many contests the player came last on purpose."""
+        return int(self.table["thrown"].sum())
 
     def transferred(
         self, system: str | System, *, progress: Progress | None = None, **parameters: Any
@@ -84,6 +91,43 @@ class Farming:
                 runs.append(_Run(beliefs, columns, self.player, part).ratings())
         control, attacked = (pl.Series(ratings) for ratings in runs)
         return self.table.with_columns(control=control, attacked=attacked)
+
+    def outcomes(self, others: Sequence[tuple[System, pl.DataFrame]] = ()) -> list[dict[str, Any]]:
+        """What the attack comes to in its system, and in others with what `transferred` gives."""
+        return [
+            {
+                "system": system.name,
+                "parameters": system.stored_parameters(),
+                "control": float(table["control"][-1]),
+                "attacked": float(table["attacked"][-1]),
+                "gain": float(table["attacked"][-1] - table["control"][-1]),
+                "climb": float(table["attacked"][-1] - table["attacked"][-1 - self.honest_last]),
+            }
+            for system, table in self._tables(others)
+        ]
+
+    def document(self, others: Sequence[tuple[System, pl.DataFrame]] = ()) -> dict[str, Any]:
+        """As JSON says it, with what `transferred` gives of other systems."""
+        histories = [table.to_dicts() for _, table in self._tables(others)]
+        return as_document(
+            {
+                "player": self.player,
+                "threshold": self.threshold,
+                "honest_first": self.honest_first,
+                "farming": self.farming,
+                "honest_last": self.honest_last,
+                "thrown": self.thrown,
+                "systems": [
+                    {**outcome, "history": history}
+                    for outcome, history in zip(self.outcomes(others), histories, strict=True)
+                ],
+            }
+        )
+
+    def _tables(
+        self, others: Sequence[tuple[System, pl.DataFrame]]
+    ) -> list[tuple[System, pl.DataFrame]]:
+        return [(self.system, self.table), *others]
 
 
 def farming(

@@ -24,6 +24,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from podium import systems
+from podium.documents import as_document
 from podium.errors import InputError
 from podium.evaluation.arguments import check_number, check_whole
 from podium.progress import Progress, reporting
@@ -77,6 +78,23 @@ class Matchmaking:
         """By how much honest players and farmers were overrated at most, in any run."""
         honest, farmer = (float(ratings.max()) - self.skill for ratings in self._last)
         return honest, farmer
+
+    def document(self) -> dict[str, Any]:
+        """As JSON says it."""
+        honest, farmer = self.highest
+        return as_document(
+            {
+                "system": self.system.name,
+                "parameters": self.system.stored_parameters(),
+                "skill": self.skill,
+                "threshold": self.threshold,
+                "stop_at": self.stop_at,
+                "runs": len(self.honest),
+                "measures": self.summary.to_dicts(),
+                "highest_above_skill": {"honest": honest, "farmer": farmer},
+                "history": self.table.to_dicts(),
+            }
+        )
 
     @property
     def table(self) -> pl.DataFrame:

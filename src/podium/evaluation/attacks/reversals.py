@@ -23,6 +23,7 @@ import numpy as np
 import polars as pl
 
 from podium import systems
+from podium.documents import as_document
 from podium.errors import InputError
 from podium.evaluation.arguments import check_whole
 from podium.evaluation.attacks.attacked import shown_rating
@@ -118,6 +119,37 @@ class Reversal:
                 "attacked": [_in_words(contest.standings) for contest in self.attacked],
             }
         )
+
+    def document(self) -> dict[str, Any]:
+        """As JSON says it."""
+        return as_document(
+            {
+                "system": self.system.name,
+                "parameters": self.system.stored_parameters(),
+                "others": self.others,
+                "histories": self.tried,
+                "interrupted": self.interrupted,
+                "reversal": self.is_reversal,
+                "gain": self.gain,
+                "honest_rating": self.honest_rating,
+                "attacked_rating": self.attacked_rating,
+                "player": self.player,
+                "contest": self.contest,
+                "honest": _standings(self.honest),
+                "attacked": _standings(self.attacked),
+            }
+        )
+
+
+def _standings(contests: Contests) -> list[dict[str, Any]]:
+    return [
+        {
+            "contest": contest.id,
+            "time": contest.time,
+            "standings": [{"rank": rank, "player": name} for rank, name in contest.standings],
+        }
+        for contest in contests
+    ]
 
 
 def _in_words(standings: Sequence[tuple[int, str]]) -> str:

@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +36,15 @@ class Fetched:
     """Those without results that could be rated."""
     failed: dict[str, str] = field(default_factory=dict)
     """What the site refused or answered unusably, with the reason."""
+
+    def document(self, out: str | os.PathLike[str]) -> dict[str, Any]:
+        """As JSON says it, with the folder.
+
+        Example:
+            >>> Fetched(["1500"], failed={"1501": "refused"}).document("rounds")["failed"]
+            {'1501': 'refused'}
+        """
+        return {"out": str(out), **asdict(self)}
 
 
 class Keeper:
