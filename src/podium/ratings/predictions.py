@@ -14,6 +14,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from podium import pictures
+from podium.documents import as_document
 from podium.errors import InputError, NotFoundError
 from podium.files import as_path
 from podium.numerics import fields
@@ -59,6 +60,24 @@ class Prediction:
     def __repr__(self) -> str:
         players = counted(self.table.height, "player")
         return f"<Prediction of {self.contest!r} by {self.system.name}: {players}>"
+
+    @property
+    def newcomers(self) -> int:
+        """How many participants have no contest before."""
+        return int(self.table["newcomer"].sum())
+
+    def document(self, n: int | None = None, curve: "Curve | None" = None) -> dict[str, Any]:
+        """As JSON says it, with the first n participants and what one of them may reach."""
+        table = self.table if n is None else self.table.head(n)
+        said = {
+            "system": self.system.name,
+            "contest": self.contest,
+            "time": self.time,
+            "participants": self.table.height,
+            "newcomers": self.newcomers,
+            "players": table.to_dicts(),
+        }
+        return as_document(said if curve is None else {**said, "curve": curve.document()})
 
 
 def predict(
@@ -230,6 +249,23 @@ class Curve:
     def best(self) -> float:
         """The rating that the first place gives."""
         return float(self.table["rating"][0])
+
+    def document(self) -> dict[str, Any]:
+        """As JSON says it."""
+        return as_document(
+            {
+                "player": self.player,
+                "rank": self.rank,
+                "participants": self.participants,
+                "rating_before": self.rating_before,
+                "rating": self.rating,
+                "best": self.best,
+                "keep": self.keep,
+                "goals": [goal._asdict() for goal in self.goals],
+                "exact": self.exact,
+                "ranks": self.table.to_dicts(),
+            }
+        )
 
     def picture(self, path: str | os.PathLike[str]) -> None:
         """Draw the rating against the rank, as a PNG."""

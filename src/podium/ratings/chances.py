@@ -1,0 +1,91 @@
+"""How a contest of known players may end: everybody's chances."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from podium.documents import as_document
+from podium.ratings.asking import Asking
+from podium.results.times import Time
+from podium.systems.base import System
+
+
+@dataclass(frozen=True)
+class Chances:
+    """The chances of players who meet."""
+
+    system: System
+    players: tuple[str, ...]
+    top: int
+    table: pl.DataFrame
+    """What `rank_probabilities` gives: player, first, top and expected_rank."""
+    quality: float
+    """How even the contest is."""
+    win: float | None = None
+    """Of two players: that the first wins, or the score expected where a draw counts half."""
+    draw: float | None = None
+    """Of two players: that nobody does."""
+    stronger: float | None = None
+    """Of two players: that the first is the stronger one; None if the system knows no doubt."""
+
+    @classmethod
+    def of(
+        cls,
+        known: Asking,
+        players: Sequence[str],
+        *,
+        top: int = 3,
+        at: Time | None = None,
+        home: str | None = None,
+    ) -> "Chances":
+        """The chances by what a ladder, ratings or a league know.
+
+        Args:
+            known: Whom to ask.
+            players: Who meets.
+            top: Among how many to be is a chance of its own.
+            at: When they meet; by default now, at the time of the last contest.
+            home: Who of two has the side.
+
+        Example:
+            >>> import podium
+            >>> ladder = podium.Ladder("elo-mmr")
+            >>> ladder.record(["ann", "bob", "cat"])
+            >>> chances = Chances.of(ladder, ["ann", "cat"])
+            >>> round(chances.win, 2), round(chances.document()["players"][0]["first"], 2)
+            (0.81, 0.81)
+        """
+        system = known._consult(list(players), at)[0].system
+        table = known.rank_probabilities(players, top=top, at=at, home=home)
+        found = system, tuple(players), top, table, known.quality(players, at=at, home=home)
+        if len(players) != 2:
+            return cls(*found)
+        first, second = players
+        side = None if home is None else "home" if home == first else "away"
+        doubts = not math.isnan(system.newcomer()["sigma"])
+        return cls(
+            *found,
+            win=known.win_probability(first, second, at=at, side=side),
+            draw=known.draw_probability(first, second, at=at, side=side),
+            stronger=known.stronger_probability(first, second, at=at) if doubts else None,
+        )
+
+    def document(self) -> dict[str, Any]:
+        """As JSON says it."""
+        of_two = {
+            "win_probability": self.win,
+            "draw_probability": self.draw,
+            "stronger_probability": self.stronger,
+        }
+        return as_document(
+            {
+                "system": self.system.name,
+                "quality": self.quality,
+                **(of_two if len(self.players) == 2 else {}),
+                "top": self.top,
+                "players": self.table.to_dicts(),
+            }
+        )
