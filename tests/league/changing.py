@@ -1,14 +1,23 @@
-"""A process that changes a league again and again, to be killed; see test_nothing_lost.
+"""A process that changes leagues in copies of itself, which are killed; see test_nothing_lost.
 
-It imports everything once and then, for each line `WHERE ACTION` that it reads, lets a copy of
-itself change that league, which says when a change begins and ends.
+It imports everything once. For each line of two places of like leagues, an action, a share
+and a killer that it reads, a copy changes the first league and is killed after that share of the
+steps which such a change takes: by itself, or from outside by this process, which is told of the
+moment and strikes wherever the copy is by then. The answer is the number of the last change that
+was begun.
 """
 
 import os
 import random
+import shutil
+import signal
 import sys
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+from sqlalchemy import event
+from sqlalchemy.engine import Engine
 
 from podium import Contests, League, PodiumError, systems
 from podium.ratings.beliefs import Beliefs
@@ -66,45 +75,89 @@ def warm_up() -> None:
     SYSTEM.update_many(beliefs, columns, np.empty((len(EVENTS), 2)), first=0, last=1, threads=1)
 
 
-def say(*words: object) -> None:
-    os.write(1, (" ".join(map(str, words)) + "\n").encode())
+def say(file: int, *words: object) -> None:
+    os.write(file, (" ".join(map(str, words)) + "\n").encode())
 
 
-def act(where: str, action: str) -> None:
+class Steps:
+    """How many statements and commits a database was given since this was made."""
+
+    def __init__(self, last: int | None, at_last: Callable[[], None]) -> None:
+        self.count = 0
+        self._last = last
+        self._at_last = at_last
+        for each in ("before_cursor_execute", "commit"):
+            event.listen(Engine, each, self._next)
+
+    def _next(self, *_: object) -> None:
+        self.count += 1
+        if self.count == self._last:
+            self._at_last()
+
+
+def act(report: int, where: str, action: str, moment: int | None, who: str) -> None:
+    """Change a league until that step, or once, to count the steps."""
+
+    def die() -> None:
+        if who == "itself":
+            os.kill(os.getpid(), signal.SIGKILL)
+        say(report, "now")
+
     if action == "migrate":
-        say("begin", 0, os.getpid())
+        say(report, "begun", 0)
+        steps = Steps(moment, die)
         League.migrate(where)
-        say("end", 0)
-        return
-    with League(where) as league:
-        number = applied(league)
-        for _ in range(50):
-            say("begin", number, os.getpid())
-            change(league, number)
-            say("end", number)
-            number += 1
+    else:
+        with League(where) as league:
+            number = applied(league)
+            steps = Steps(moment, die)
+            for later in range(number, number + (1 if moment is None else 50)):
+                say(report, "begun", later)
+                change(league, later)
+    say(report, "steps", steps.count)
+
+
+def copied(*what: Any) -> dict[str, int]:
+    """What a copy of this process said that did so, and perhaps was killed."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            act(writing, *what)
+        except PodiumError as error:
+            say(writing, error)
+        os._exit(0)
+    os.close(writing)
+    said = {}
+    with open(reading) as report:
+        for line in report:
+            if line == "now\n":
+                os.kill(child, signal.SIGKILL)
+            else:
+                word, number = line.split()
+                said[word] = int(number)
+    os.waitpid(child, 0)
+    return said
 
 
 def main() -> None:
     warm_up()
-    say("ready")
+    say(1, "ready")
+    usual: dict[str, int] = {}
     for line in sys.stdin:
-        where, action = line.rstrip("\n").rsplit(" ", 1)
-        child = os.fork()
-        if child == 0:
-            try:
-                act(where, action)
-            except PodiumError as error:
-                say("refused", error)
-            os._exit(0)
-        os.waitpid(child, 0)
-        say("over")
+        where, twin, action, share, who = line.rstrip("\n").split("\t")
+        if action not in usual:
+            rehearsal = shutil.copy(twin, f"{twin}.rehearsal")
+            usual[action] = copied(rehearsal, action, None, "nobody")["steps"]
+        said = copied(where, action, 1 + int(float(share) * usual[action]), who)
+        assert who != "itself" or "steps" not in said
+        say(1, said["begun"])
 
 
 def record_all(where: str, name: str, count: int) -> None:
     """Record contests one by one, beside others who do so too."""
     with League(where) as league:
-        say("ready")
+        say(1, "ready")
         sys.stdin.readline()
         for number in range(count):
             rng = random.Random(f"{name} {number}")

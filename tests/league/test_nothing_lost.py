@@ -6,12 +6,10 @@ import os
 import random
 import resource
 import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -42,41 +40,22 @@ def python(*arguments: str) -> subprocess.Popen[str]:
 
 
 class Victim:
-    """A process that changes leagues and is killed in the middle of a change."""
+    """A process that changes leagues in copies of itself, which are killed in the middle."""
 
     def __init__(self, process: subprocess.Popen[str]) -> None:
         self._process = process
-        self.usual = 0.03
-        """About how long a change takes."""
+        self._turns = itertools.cycle(["itself", "from outside"])
         assert self._line() == "ready"
 
     def _line(self) -> str:
         assert self._process.stdout is not None
         return self._process.stdout.readline().rstrip("\n")
 
-    def killed(self, where: str, rng: random.Random, action: str = "change") -> int:
-        """Let it begin, kill it during one of its next changes, and give the number of that."""
-        assert self._process.stdin is not None
-        self._process.stdin.write(f"{where} {action}\n")
-        spared = rng.randint(1, 3) if action == "change" else 0
-        started = time.perf_counter()
-        while True:
-            word, *rest = self._line().split(" ", 2)
-            assert word in ("begin", "end"), (word, rest)
-            if word == "end":
-                self.usual = 0.8 * self.usual + 0.2 * (time.perf_counter() - started)
-                continue
-            started = time.perf_counter()
-            if spared == 0:
-                break
-            spared -= 1
-        number, child = map(int, rest)
-        time.sleep(rng.random() * self.usual * 1.1)
-        os.kill(child, signal.SIGKILL)
-        while (line := self._line()) != "over":
-            word, *rest = line.split()
-            number = int(rest[0]) if word == "begin" else number
-        return number
+    def killed(self, where: str, twin: Path, share: float, action: str = "change") -> int:
+        """Let it be killed after about that share of a change; the number of that change."""
+        turn = (where, twin, action, share, next(self._turns))
+        print(*turn, sep="\t", file=self._process.stdin)
+        return int(self._line())
 
 
 @pytest.fixture(scope="module")
@@ -95,34 +74,44 @@ def begun(where: str) -> str:
     return where
 
 
-def kill_again_and_again(victim: Victim, where: str, reference: str, kills: int, settle) -> None:
-    begun(where)
-    lost = made = 0
-    with League(begun(reference)) as twin:
-        rng = random.Random(2026)
-        for _ in range(kills):
-            number = victim.killed(where, rng)
+@pytest.fixture(scope="module")
+def content(tmp_path_factory) -> bytes:
+    """The file of a league."""
+    path = tmp_path_factory.mktemp("content") / "league.db"
+    begun(str(path))
+    return path.read_bytes()
+
+
+def kill_ten_times(victim: Victim, where: str, reference: Path, rng: random.Random, settle) -> None:
+    """Kill who changes a new league, which is then what an undisturbed twin of it is."""
+    lost = 0
+    with League(reference) as twin:
+        for _ in range(10):
+            number = victim.killed(where, reference, rng.random())
             settle()
             with League(where) as league:
                 seen = changing.applied(league)
                 assert seen in (number, number + 1)
-                lost, made = lost + (seen == number), made + (seen > number)
+                lost += seen == number
                 assert league.verify().differences == []
             while changing.applied(twin) < seen:
                 changing.change(twin, changing.applied(twin))
-            assert all_tables(where) == all_tables(reference)
+            assert all_tables(where) == all_tables(str(reference))
     assert lost > 0, "no process was killed before its change was made"
 
 
-def test_a_killed_process_leaves_all_of_a_change_or_nothing(victim, tmp_path):
-    where, reference = (str(tmp_path / name) for name in ("league.db", "reference.db"))
-    kill_again_and_again(victim, where, reference, 8, lambda: None)
-
-
-@pytest.mark.slow
-def test_a_process_killed_a_hundred_times_leaves_all_of_a_change_or_nothing(victim, tmp_path):
-    where, reference = (str(tmp_path / name) for name in ("league.db", "reference.db"))
-    kill_again_and_again(victim, where, reference, 100, lambda: None)
+@pytest.mark.parametrize(
+    "kills", [pytest.param(10, id="ten"), pytest.param(100, marks=pytest.mark.slow, id="hundred")]
+)
+def test_a_process_killed_many_times_leaves_all_of_a_change_or_nothing(
+    victim, content, tmp_path, kills
+):
+    rng = random.Random(kills)
+    where, reference = tmp_path / "league.db", tmp_path / "reference.db"
+    for _ in range(kills // 10):
+        for each in (where, reference):
+            each.write_bytes(content)
+        kill_ten_times(victim, str(where), reference, rng, lambda: None)
 
 
 def wait_for_others(server: Server, where: str) -> None:
@@ -131,23 +120,23 @@ def wait_for_others(server: Server, where: str) -> None:
     with server.connect() as connection:
         others = "SELECT count(*) FROM pg_stat_activity WHERE datname = %s"
         while connection.execute(others, (name,)).fetchone() != (0,):
-            time.sleep(0.005)
+            pass
 
 
 @pytest.mark.parametrize(
-    "kills", [pytest.param(4, id="few"), pytest.param(25, marks=pytest.mark.slow, id="many")]
+    "kills", [pytest.param(10, id="ten"), pytest.param(30, marks=pytest.mark.slow, id="thirty")]
 )
 def test_a_client_that_is_killed_leaves_all_of_a_change_or_nothing(
-    victim, postgresql, tmp_path, kills
+    victim, content, postgresql, tmp_path, kills
 ):
-    where = postgresql.new_database()
-    kill_again_and_again(
-        victim,
-        where,
-        str(tmp_path / "reference.db"),
-        kills,
-        lambda: wait_for_others(postgresql, where),
-    )
+    rng = random.Random(kills)
+    for _ in range(kills // 10):
+        reference = tmp_path / "reference.db"
+        reference.write_bytes(content)
+        where = begun(postgresql.new_database())
+        kill_ten_times(
+            victim, where, reference, rng, lambda where=where: wait_for_others(postgresql, where)
+        )
 
 
 def test_a_process_killed_while_it_migrates_leaves_the_old_league_or_the_new(victim, tmp_path):
@@ -159,7 +148,7 @@ def test_a_process_killed_while_it_migrates_leaves_the_old_league_or_the_new(vic
     for _ in range(8):
         shutil.copy(old, where)
         (tmp_path / "league.db-journal").unlink(missing_ok=True)
-        victim.killed(str(where), rng, "migrate")
+        victim.killed(str(where), old, rng.random(), "migrate")
         with contextlib.closing(sqlite3.connect(where)) as connection:
             versions |= set(connection.execute("SELECT version_num FROM alembic_version"))
         League.migrate(where)
@@ -418,14 +407,6 @@ def test_an_interruption_in_the_middle_changes_nothing(where):
 
 
 # Files that are not what they should be
-
-
-@pytest.fixture(scope="module")
-def content(tmp_path_factory) -> bytes:
-    """The file of a league."""
-    path = tmp_path_factory.mktemp("content") / "league.db"
-    begun(str(path))
-    return path.read_bytes()
 
 
 @pytest.mark.parametrize("share", [0.0005, 0.1, 0.5, 0.9, 0.999])

@@ -1,6 +1,7 @@
 """Compiled kernels that come from disk are those of the sources as they are, and nobody else's."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -8,36 +9,67 @@ from pathlib import Path
 
 import pytest
 
-import podium
 from podium.numerics import compiled, logconcave, normal
 
-PACKAGE = Path(podium.__file__).parent
-RATE = """
-import podium
-ladder = podium.Ladder("elo-mmx")
-ladder.record(["ann", "bob", "cat"])
-print(ladder["ann"].mu)
+ROOM = Path(compiled.__file__).parent
+CALLER = """
+from podium.numerics.compiled import kernel
+from podium.numerics.normal import hazard
+
+@kernel
+def twice(z):
+    return 2.0 * hazard(z)
+"""
+ASK = """
+from podium.numerics import caller
+print(caller.twice(0.5), sum(caller.twice.stats.cache_hits.values()))
 """
 
 
-def run(script: str, cache: Path, package: Path = PACKAGE) -> str:
-    environment = {**os.environ, "NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": str(package.parent)}
+@pytest.fixture
+def copy(tmp_path):
+    """The room of kernels with two of them, of which one calls the other from another file."""
+    room = tmp_path / "podium" / "numerics"
+    room.mkdir(parents=True)
+    for package in (room.parent, room):
+        (package / "__init__.py").touch()
+    for name in ("compiled.py", "normal.py"):
+        shutil.copy(ROOM / name, room)
+    (room / "caller.py").write_text(CALLER)
+    return room
+
+
+def asked(room: Path) -> tuple[float, bool]:
+    """What the caller returns, and whether it was on disk."""
+    root = room.parents[1]
+    environment = {**os.environ, "NUMBA_CACHE_DIR": str(root / "kept"), "PYTHONPATH": str(root)}
     done = subprocess.run(
-        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
+        [sys.executable, "-c", ASK], env=environment, capture_output=True, text=True, check=True
     )
-    return done.stdout
+    value, hits = done.stdout.split()
+    return float(value), hits == "1"
 
 
-@pytest.mark.slow
-def test_a_change_of_one_kernel_is_noticed_by_those_that_call_it(tmp_path):
-    package = tmp_path / "podium"
-    shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__"))
-    before = run(RATE, tmp_path / "cache", package)
-    source = package / "numerics" / "normal.py"
-    source.write_text(source.read_text().replace("return value\n", "return 1.01 * value\n"))
-    assert run(RATE, tmp_path / "cache", package) != before
-    source.write_text(source.read_text().replace("return 1.01 * value\n", "return value\n"))
-    assert run(RATE, tmp_path / "cache", package) == before
+def test_a_change_of_one_kernel_is_noticed_by_those_that_call_it(copy):
+    before = 2.0 * normal.hazard(0.5)
+    assert [asked(copy), asked(copy)] == [(before, False), (before, True)]
+    source = copy / "normal.py"
+    text = source.read_text()
+    source.write_text(text.replace("return value\n", "return 2.0 * value\n"))
+    assert asked(copy) == (2.0 * before, False)
+    source.write_text(text)
+    assert asked(copy) == (before, True)
+
+
+def test_all_kernels_lie_in_the_room_whose_files_are_stamped():
+    package = ROOM.parent
+    makers = {
+        path
+        for path in package.rglob("*.py")
+        if re.search(r"numba|^\s*@(kernel|fused_kernel)\b", path.read_text(), re.MULTILINE)
+    }
+    assert {path.parent for path in makers} == {ROOM}
+    assert makers <= set(compiled._SOURCES)
 
 
 def test_code_is_listed_only_when_it_is_complete(tmp_path):
