@@ -126,7 +126,7 @@ class Play(Group):
     matches: Annotated[int, option("N", "The matches of a period until then.")] = 15
     matches_last: Annotated[int, option("N", "The matches of the last, honest periods.")] = 3
     runs: Annotated[int, option("N", "How many farmers and honest twins.")] = 100
-    seed: Annotated[int, typer.Option(help="Which of all such players.")] = 0
+    seed: options.Seed = 0
 
 
 @app.callback(invoke_without_command=True)
@@ -330,7 +330,7 @@ def search_command(
     histories: Annotated[int, option("N", "How many histories to try.")] = 10_000,
     players: Annotated[int, option("N", "The most players of a history.")] = 8,
     contests: Annotated[int, option("N", "The most contests of a history.")] = 12,
-    seed: Annotated[int, typer.Option(help="Which of all such searches.")] = 0,
+    seed: options.Seed = 0,
     out: Annotated[
         Path | None,
         option("FOLDER", "Write both histories as results: honest.csv and attacked.csv."),

@@ -52,7 +52,10 @@ def command(
         ),
     ] = None,
     skip: Annotated[
-        float, typer.Option(help="The share of contests, from the first on, that is only rated.")
+        float,
+        typer.Option(
+            help="The share of contests, from the first on, that is rated but not scored."
+        ),
     ] = 0.1,
     min_contests: Annotated[
         int, option("N", "Who has so many contests before is experienced.")
@@ -61,13 +64,11 @@ def command(
         str, option("NAME", "What counts the same: every participation or contest.")
     ] = "participation",
     top: Annotated[int, option("N", "How many are the top, for measures of the top.")] = 10,
-    confidence: Annotated[
-        float, typer.Option(help="How often intervals would hold the value.")
-    ] = 0.95,
+    confidence: Annotated[float, typer.Option(help="The confidence level of intervals.")] = 0.95,
     resamples: Annotated[
         int, option("N", "How often contests are resampled for intervals.")
     ] = 1000,
-    seed: Annotated[int, typer.Option(help="Which draws.")] = 0,
+    seed: options.Seed = 0,
     html: Annotated[
         Path | None, option("FILE", "Write a report with pictures to this file.")
     ] = None,

@@ -47,6 +47,7 @@ Threads = Annotated[
 ]
 Top = Annotated[int, option("N", "Show the best N players; 0 for all.", "--top", "-n", min=0)]
 Page = Annotated[int, option("N", "Show the Nth so many players, as --top says.", min=1)]
+Seed = Annotated[int, option("N", "The random seed.")]
 Json = Annotated[
     bool, typer.Option("--json", help="Print one JSON document, with numbers that are not rounded.")
 ]

@@ -55,9 +55,7 @@ class Population(Group):
         float | None,
         option("X", "Days from one contest to the next.", show_default="7; of matches, 0.01"),
     ] = None
-    seed: Annotated[int | None, option("N", "Which of all such populations.", show_default="0")] = (
-        None
-    )
+    seed: Annotated[int | None, option("N", "The random seed.", show_default="0")] = None
 
 
 @dataclass(frozen=True, slots=True)

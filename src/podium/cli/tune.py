@@ -77,7 +77,7 @@ def command(
             panel=SEARCH,
         ),
     ] = None,
-    seed: Annotated[int, option("N", "All chance follows from it.", panel=SEARCH)] = 0,
+    seed: Annotated[int, option("N", "The random seed.", panel=SEARCH)] = 0,
     batch: Annotated[
         int,
         option("N", "How many trials are chosen at once: more than there are cores.", panel=SEARCH),
