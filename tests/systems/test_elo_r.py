@@ -45,7 +45,7 @@ class Career:
         self.system = EloR(**parameters)
         self.beliefs = Beliefs(self.system)
         self.ids = self.beliefs.enrol(["ann", "bob"])
-        self.settings = self.system._settings.copy()
+        self.settings = self.system._settings[0].copy()
         if reach is not None:
             self.settings["reach"] = reach
         self.prior = np.empty((3, 2))

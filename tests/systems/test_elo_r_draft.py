@@ -61,10 +61,10 @@ class Career:
                 b.grow_pool()
             prior, events = np.empty((3, 2)), np.empty((5, 2))
             kernel.prepare(
-                b.table, b.pool, system._settings, self.ids, 0, weight, 0, 2, prior, events
+                b.table, b.pool, *system._settings, self.ids, 0, weight, 0, 2, prior, events
             )
             kernel.conclude(
-                b.table, b.pool, system._settings, self.ids, np.inf, 0, 2, prior, np.full(2, p),
+                b.table, b.pool, *system._settings, self.ids, np.inf, 0, 2, prior, np.full(2, p),
                 events,
             )  # fmt: skip
         return float(b.table[0]["mu"])

@@ -41,10 +41,11 @@ from podium.numerics import codeforces as kernel
 from podium.numerics import fields, pair_sums
 from podium.numerics.chebyshev import NODES
 from podium.numerics.threads import in_chunks
+from podium.systems import declared
 from podium.systems.base import BASE_FIELDS, Field, Floats, Numbers, Performances, parameter
-from podium.systems.compiled import Compiled, Standings
+from podium.systems.compiled import Compiled, Rows
 from podium.systems.explained import Mean, Phrases, Result, unlimited
-from podium.systems.search import Between, OneOf
+from podium.systems.search import Between
 
 if TYPE_CHECKING:
     from podium.ratings.beliefs import Beliefs
@@ -72,11 +73,8 @@ class Codeforces(Compiled):
         no_limits=unlimited("it goes a fixed part of the way to the performance, wherever that is"),
     )
 
-    variant: str = parameter(
-        "site",
-        "site: the published system, ties at their last place; papers: the Elo-MMR papers' model",
-        choices=("site", "papers"),
-        search=OneOf(("site", "papers")),
+    variant: str = declared.variant(
+        "site: the published system, ties at their last place; papers: the Elo-MMR papers' model"
     )
     corrections: bool | None = parameter(
         None,
@@ -97,17 +95,13 @@ class Codeforces(Compiled):
     scale: float = parameter(
         400.0, "the gap in points at which the odds to win are ten to one", low=1e-2, high=1e6
     )
-    mu_new: float = parameter(1500.0, "the rating of a newcomer", low=-1e6, high=1e6)
+    mu_new: float = declared.mu_new()
     display_offsets: tuple[float, ...] = parameter(
         (),
         "how much lower a rating is shown after 0, 1, 2, … contests, e.g. 1400,900,550,300,150,50",
         low=-1e6,
         high=1e6,
     )
-
-    def newcomer(self) -> dict[str, float]:
-        """Everybody starts at `mu_new`."""
-        return {"mu": self.mu_new, "sigma": math.nan}
 
     @property
     def falls_with_rank(self) -> bool:
@@ -133,7 +127,7 @@ class Codeforces(Compiled):
         self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int
     ) -> None:
         """Seeds, deserved ratings and corrections step by step."""
-        players, ranks, time, weight, ceiling = Standings.of(columns, contest)
+        players, ranks, time, weight, ceiling = Rows.of(columns, contest)
         n, papers, table = len(players), self.variant == "papers", beliefs.table
         z, x, places = np.empty((3, n))
         kernel.ratings_in_scales(table, players, self._points, z)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from podium.results.columns import Columns
 
 
-class Standings(NamedTuple):
-    """One contest."""
+class Rows(NamedTuple):
+    """Those of one contest, as kernels take them."""
 
     players: NDArray[np.int32]
     ranks: NDArray[np.int32]
@@ -30,15 +30,12 @@ class Standings(NamedTuple):
     ceiling: np.float64
 
     @classmethod
-    def of(cls, columns: "Columns", contest: int) -> "Standings":
-        """That with this number."""
+    def of(cls, columns: "Columns", contest: int) -> "Rows":
+        """Those of one of many contests."""
         rows = slice(columns.offsets[contest], columns.offsets[contest + 1])
+        per_contest = (columns.time, columns.weight, columns.perf_ceiling)
         return cls(
-            columns.player[rows],
-            columns.rank[rows],
-            columns.time[contest],
-            columns.weight[contest],
-            columns.perf_ceiling[contest],
+            columns.player[rows], columns.rank[rows], *(each[contest] for each in per_contest)
         )
 
 

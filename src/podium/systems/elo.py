@@ -35,8 +35,9 @@ from podium.errors import InputError
 from podium.numerics import elo as kernel
 from podium.numerics import fields, pair_sums
 from podium.numerics.threads import in_chunks
-from podium.systems.base import BASE_FIELDS, Field, Floats, Numbers, Performances, parameter
-from podium.systems.compiled import Compiled, Standings
+from podium.systems import declared
+from podium.systems.base import BASE_FIELDS, Field, Floats, Performances, parameter
+from podium.systems.compiled import Compiled, Rows
 from podium.systems.explained import Limits, Phrases, Result
 from podium.systems.search import Between, OneOf
 
@@ -116,12 +117,10 @@ class Elo(Compiled):
     cap: float | None = parameter(
         None, "larger differences of ratings count as this; FIDE: 400", kind=float, above=0.0
     )
-    side_advantage: float = parameter(
-        0.0,
-        "what the side (home, white) is worth in rating points",
-        low=-1e4,
-        high=1e4,
-        search=Between(0.0, 200.0, grid=(0.0, 50.0, 100.0), needs="side"),
+    side_advantage: float = declared.side_advantage(
+        "is worth in rating points",
+        1e4,
+        Between(0.0, 200.0, grid=(0.0, 50.0, 100.0), needs="side"),
     )
     margin: str = parameter(
         "none",
@@ -129,12 +128,8 @@ class Elo(Compiled):
         choices=tuple(_MARGINS),
         search=OneOf(tuple(_MARGINS), needs="margin"),
     )
-    contest: str = parameter(
-        "mean",
-        "what a contest of more than two counts: mean, as one game; sum, as a game of every pair",
-        choices=("mean", "sum"),
-    )
-    mu_new: float = parameter(1500.0, "the rating of a newcomer", low=-1e6, high=1e6)
+    contest: str = declared.contest()
+    mu_new: float = declared.mu_new()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -143,18 +138,10 @@ class Elo(Compiled):
                 f"{self.name}: FIDE's table has a scale of 400, so it cannot be {self.scale:g}."
             )
 
-    def newcomer(self) -> dict[str, float]:
-        """A rating, and no uncertainty."""
-        return {"mu": self.mu_new, "sigma": math.nan}
-
     @property
     def falls_with_rank(self) -> bool:
         """Expected scores do not depend on the result."""
         return True
-
-    def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
-        """Nothing else is known."""
-        return mu
 
     def limits(self, result: Result) -> Limits | None:
         """K, times what the contest counts; None if K grows with a margin of victory."""
@@ -198,7 +185,7 @@ class Elo(Compiled):
         self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int
     ) -> None:
         """One contest with threads sharing the sums over opponents."""
-        players, ranks, time, weight, _ = Standings.of(columns, contest)
+        players, ranks, time, weight, _ = Rows.of(columns, contest)
         rows = slice(columns.offsets[contest], columns.offsets[contest + 1])
         sides = _NO_SIDES if columns.side is None else columns.side[rows]
         n, table, (settings,) = len(players), beliefs.table, self._settings

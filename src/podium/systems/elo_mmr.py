@@ -28,10 +28,9 @@ from numpy.typing import NDArray
 from podium.errors import InputError
 from podium.numerics import elo_mmr as kernel
 from podium.numerics import factors, fields, logconcave, logistic
-from podium.systems import places
+from podium.systems import declared, explained, places
 from podium.systems.base import (
     BASE_FIELDS,
-    NOBODY_ASKS,
     Field,
     Floats,
     IfPlaced,
@@ -39,16 +38,7 @@ from podium.systems.base import (
     parameter,
     team_contests,
 )
-from podium.systems.explained import (
-    Forces,
-    Limits,
-    Mean,
-    Phrases,
-    Result,
-    Terms,
-    balanced,
-    unlimited,
-)
+from podium.systems.explained import Forces, Limits, Mean, Phrases, Result, Terms
 from podium.systems.performance import BUILT_IN, PerformanceModel
 from podium.systems.search import Between
 from podium.systems.two_phases import UNLIMITED, Settling
@@ -76,19 +66,11 @@ class _Massive(Settling):
         high=100.0,
         search=Between(0.02, 1.0, log=True, grid=(0.05, 0.1, 0.2, 0.4)),
     )
-    sig_limit: float = parameter(
-        80.0,
-        "the uncertainty that remains after many contests, in rating points",
-        low=1e-3,
-        high=1e6,
-        search=Between(20.0, 200.0, log=True, grid=(40.0, 60.0, 80.0, 120.0)),
+    sig_limit: float = declared.sig_limit(
+        80.0, Between(20.0, 200.0, log=True, grid=(40.0, 60.0, 80.0, 120.0))
     )
-    drift_per_day: float = parameter(
-        0.0,
-        "variance that skill gains per day between contests",
-        low=0.0,
-        high=1e6,
-        search=Between(0.3, 60.0, log=True, grid=(0.0, 10.0, 30.0)),
+    drift_per_day: float = declared.drift_per_day(
+        Between(0.3, 60.0, log=True, grid=(0.0, 10.0, 30.0))
     )
     split_ties: bool = parameter(False, "count a tie as half a win and half a loss")
     noob_delay: tuple[float, ...] = parameter(
@@ -104,13 +86,11 @@ class _Massive(Settling):
         kind=int,
         low=2,
     )
-    mu_new: float = parameter(1500.0, "the rating of a newcomer", low=-1e6, high=1e6)
-    sigma_new: float = parameter(
-        350.0, "the uncertainty of a newcomer, at most 10,000 times sig_limit", low=1e-3, high=1e6
+    mu_new: float = declared.mu_new()
+    sigma_new: float = declared.sigma_new(
+        meaning="the uncertainty of a newcomer, at most 10,000 times sig_limit"
     )
-    caution: float = parameter(
-        2.0, "the rating shown is mu - caution * (sigma - sig_limit)", low=0.0, high=1e6
-    )
+    caution: float = declared.caution(2.0, "(sigma - sig_limit)")
 
     @property
     @abstractmethod
@@ -150,7 +130,9 @@ class _Massive(Settling):
         if self.opponents is not None:
             return None
         mu, scale = self._expected(result)
-        return balanced(result, performance, mu, scale, self._terms, split=self.split_ties)
+        return explained.balanced(
+            result, performance, mu, scale, self._terms, split=self.split_ties
+        )
 
     def _expected(self, result: Result) -> tuple[Floats, Floats]:
         """Location and scale of every competitor's performance, as it was to be expected."""
@@ -209,20 +191,12 @@ class _Massive(Settling):
                 engine, strip, mu, scale, ranks, self.split_ties, out, threads
             )
 
-    def _revise(
-        self,
-        table: NDArray[Any],
-        pool: Floats,
-        players: NDArray[np.int32],
-        first: int,
-        last: int,
-        prior: Floats,
-        seen: Floats,
-    ) -> None:
-        """The modes of beliefs under a model of one's own."""
+    def _conclude(self, *arguments: Any) -> None:
+        """With the modes of beliefs under a model of one's own."""
+        super()._conclude(*arguments)
+        table, pool, settings, players, _, first, last, prior, _, seen = arguments
         if self._custom is not None and len(players) > 1:
-            history = self._settings[0][0]["history"]
-            condition = self._custom.engine["condition"]
+            condition, history = self._custom.engine["condition"], settings[0]["history"]
             condition(table, pool, players, history, first, last, prior[2], seen[3])
 
     @cached_property
@@ -250,12 +224,7 @@ class EloMMR(_Massive):
         infinite=True,
         search=Between(0.05, 20.0, log=True, grid=(0.1, 1.0, 10.0, math.inf)),
     )
-    history: int | None = parameter(
-        None,
-        "keep at most this many past performances as separate factors; by default, all that matter",
-        kind=int,
-        low=1,
-    )
+    history: int | None = declared.history()
     performance: str | PerformanceModel = parameter(
         "logistic",
         "the distribution of performances; in Python also a model of your own",
@@ -300,7 +269,7 @@ class EloMMR(_Massive):
                 no_limits="this contest counts next to nothing, and so would any result."
             )
         believes = "with this model of performances it believes every one as it is"
-        return Phrases(no_limits=unlimited(believes, "its logistic model"))
+        return Phrases(no_limits=explained.unlimited(believes, "its logistic model"))
 
     def _forces(self, result: Result) -> Forces | None:
         if self._model != kernel.LOGISTIC:
@@ -371,7 +340,7 @@ class EloMMX(_Massive):
     name: ClassVar[str] = "elo-mmx"
     takes_teams: ClassVar[bool] = True
     phrases: ClassVar[Phrases] = Phrases(
-        no_limits=unlimited("it believes every performance as it is")
+        no_limits=explained.unlimited("it believes every performance as it is")
     )
 
     team: str = parameter(
@@ -424,23 +393,15 @@ class EloMMX(_Massive):
         variance = weight * weight * (field.variance + field.size * gamma2) + beta2
         return Performances(fields.NORMAL, weight * field.mu, np.sqrt(variance))
 
-    def update_many(
-        self,
-        beliefs: "Beliefs",
-        columns: "Columns",
-        events: NDArray[np.float64] | None = None,
-        *,
-        first: int = 0,
-        last: int | None = None,
-        threads: int = 1,
-    ) -> None:
+    def _fold(
+        self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
+    ) -> int:
         """Algorithm 1; contests of teams one after the other, all others as ever."""
-        end = len(columns.offsets) - 1 if last is None else last
-        for start, stop, numbers in team_contests(columns, first, end):
+        for start, stop, numbers in team_contests(columns, first, last):
             if numbers is None:
-                super().update_many(
-                    beliefs, columns, events, first=start, last=stop, threads=threads
-                )
+                done = super()._fold(beliefs, columns, start, stop, events)
+                if done < stop:
+                    return done
                 continue
             kernel.fold_team_contests(
                 beliefs.table,
@@ -458,8 +419,9 @@ class EloMMX(_Massive):
                 logconcave.GAUSSIAN_STRIP,
                 start,
                 stop,
-                NOBODY_ASKS if events is None else events,
+                events,
             )
+        return last
 
 
 class _Teams(NamedTuple):

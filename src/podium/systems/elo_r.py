@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from podium.errors import InputError
 from podium.numerics import elo_r as kernel
 from podium.numerics import fields
+from podium.systems import declared
 from podium.systems.base import BASE_FIELDS, Field, Performances, parameter
 from podium.systems.explained import LESS_CERTAIN, Forces, Phrases, Result
 from podium.systems.search import Between
@@ -57,12 +58,8 @@ class EloR(Settling):
     kernel: ClassVar[Any] = kernel
     phrases: ClassVar[Phrases] = Phrases(no_limits=LESS_CERTAIN)
 
-    sig_limit: float = parameter(
-        100.0,
-        "the uncertainty that remains after many contests, in rating points",
-        low=1e-3,
-        high=1e6,
-        search=Between(30.0, 200.0, log=True, grid=(50.0, 75.0, 100.0, 150.0)),
+    sig_limit: float = declared.sig_limit(
+        100.0, Between(30.0, 200.0, log=True, grid=(50.0, 75.0, 100.0, 150.0))
     )
     sig_performance: float = parameter(
         250.0,
@@ -76,26 +73,13 @@ class EloR(Settling):
         "how the past fades: freeze-in leaves ratings where they are, simple is faster",
         choices=("freeze-in", "simple"),
     )
-    drift_per_day: float = parameter(
-        0.0,
-        "variance that skill gains per day between contests",
-        low=0.0,
-        high=1e6,
-        search=Between(0.3, 60.0, log=True, grid=(0.0, 10.0)),
+    drift_per_day: float = declared.drift_per_day(Between(0.3, 60.0, log=True, grid=(0.0, 10.0)))
+    history: int | None = declared.history()
+    mu_new: float = declared.mu_new()
+    sigma_new: float = declared.sigma_new(
+        meaning="the uncertainty of a newcomer, at most 10,000 times sig_limit"
     )
-    history: int | None = parameter(
-        None,
-        "keep at most this many past performances as separate factors; by default, all that matter",
-        kind=int,
-        low=1,
-    )
-    mu_new: float = parameter(1500.0, "the rating of a newcomer", low=-1e6, high=1e6)
-    sigma_new: float = parameter(
-        350.0, "the uncertainty of a newcomer, at most 10,000 times sig_limit", low=1e-3, high=1e6
-    )
-    caution: float = parameter(
-        2.0, "the rating shown is mu - caution * (sigma - sig_limit)", low=0.0, high=1e6
-    )
+    caution: float = declared.caution(2.0, "(sigma - sig_limit)")
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -25,7 +25,8 @@ from numpy.typing import NDArray
 from podium.errors import InputError
 from podium.numerics import elo_r_draft as kernel
 from podium.numerics import fields
-from podium.systems.base import BASE_FIELDS, Field, Numbers, Performances, parameter
+from podium.systems import declared
+from podium.systems.base import BASE_FIELDS, Field, Performances, parameter
 from podium.systems.explained import Forces, Mean, Phrases, Result, unlimited
 from podium.systems.search import Between
 from podium.systems.two_phases import TwoPhases
@@ -93,7 +94,7 @@ class EloRDraft(TwoPhases):
         above=0.0,
         high=1.0,
     )
-    mu_new: float = parameter(1500.0, "the rating of a newcomer", low=-1e6, high=1e6)
+    mu_new: float = declared.mu_new()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -112,10 +113,6 @@ class EloRDraft(TwoPhases):
     def newcomer(self) -> dict[str, float]:
         """A logistic belief at `mu_new`."""
         return {"mu": self.mu_new, "sigma": self.skill_scale * _DEVIATION}
-
-    def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
-        """The rating itself."""
-        return mu
 
     def performances(self, field: Field) -> Performances:
         """Skill and noise in a contest of weight 1."""

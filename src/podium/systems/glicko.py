@@ -31,8 +31,9 @@ from podium.numerics import fields, pair_sums
 from podium.numerics import glicko as kernel
 from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.threads import in_chunks
-from podium.systems.base import BASE_FIELDS, Field, Floats, Numbers, Performances, parameter
-from podium.systems.compiled import Compiled, Standings
+from podium.systems import declared
+from podium.systems.base import BASE_FIELDS, Field, Floats, Performances, parameter
+from podium.systems.compiled import Compiled, Rows
 from podium.systems.explained import LESS_CERTAIN, Phrases
 from podium.systems.search import Between
 
@@ -44,7 +45,7 @@ _FORMS = {"mean": kernel.MEAN, "sum": kernel.SUM, "one-match": kernel.ONE_MATCH}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Periodic(Compiled):
+class Periodic(declared.Cautious, Compiled):
     """What Glicko and Glicko-2 have in common: rating periods, and contests as games of all pairs.
 
     A contest of weight w counts as w games with the same result.
@@ -54,30 +55,14 @@ class Periodic(Compiled):
     phrases: ClassVar[Phrases] = Phrases(no_limits=LESS_CERTAIN)
     counts_draws_half: ClassVar[bool] = True
 
-    period_days: float = parameter(
-        0.0,
-        "the length of a rating period in days, counted from 1970; 0: every contest is one",
-        low=0.0,
-        high=1e6,
+    period_days: float = declared.period_days("contest")
+    drift_per_day: float = declared.drift_per_day(
+        meaning="without rating periods: variance that skill gains per day between contests"
     )
-    drift_per_day: float = parameter(
-        0.0,
-        "without rating periods: variance that skill gains per day between contests",
-        low=0.0,
-        high=1e6,
-    )
-    contest: str = parameter(
-        "mean",
-        "what a contest of more than two counts: mean, as one game; sum, as a game of every pair",
-        choices=("mean", "sum"),
-    )
-    mu_new: float = parameter(1500.0, "the rating of a newcomer", low=-1e6, high=1e6)
-    sigma_new: float = parameter(
-        350.0,
-        "the uncertainty of a newcomer",
-        low=1e-3,
-        high=1e4,
-        search=Between(100.0, 1000.0, log=True, grid=(200.0, 350.0, 600.0)),
+    contest: str = declared.contest()
+    mu_new: float = declared.mu_new()
+    sigma_new: float = declared.sigma_new(
+        high=1e4, search=Between(100.0, 1000.0, log=True, grid=(200.0, 350.0, 600.0))
     )
     sigma_min: float = parameter(
         0.0, "uncertainty never falls below; Glickman suggests 30", low=0.0, high=1e4
@@ -89,15 +74,11 @@ class Periodic(Compiled):
         low=1e-3,
         infinite=True,
     )
-    caution: float = parameter(0.0, "the rating shown is mu - caution * sigma", low=0.0, high=1e3)
+    caution: float = declared.caution(0.0, high=1e3)
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if 0.0 < self.period_days < 1e-6:
-            raise InputError(
-                f"{self.name}: period_days must be 0 or at least 0.000001, "
-                f"not {self.period_days!r}."
-            )
+        declared.refuse_short_periods(self, self.period_days)
         if self.period_days > 0.0 and self.drift_per_day > 0.0:
             raise InputError(
                 f"{self.name}: drift_per_day is for contests without rating periods; "
@@ -122,14 +103,6 @@ class Periodic(Compiled):
     def _period(self) -> int:
         """In microseconds."""
         return round(self.period_days * MICROSECONDS_PER_DAY)
-
-    def newcomer(self) -> dict[str, float]:
-        """The published start."""
-        return {"mu": self.mu_new, "sigma": self.sigma_new}
-
-    def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
-        """The published rating, unless `caution` takes something off while little is known."""
-        return mu - self.caution * sigma
 
     @abstractmethod
     def _growth(self, table: NDArray[Any], periods: NDArray[np.int64]) -> Floats:
@@ -164,7 +137,7 @@ class Periodic(Compiled):
         self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int
     ) -> None:
         """One contest with threads sharing the sums over opponents."""
-        players, ranks, time, weight, _ = Standings.of(columns, contest)
+        players, ranks, time, weight, _ = Rows.of(columns, contest)
         n, state = len(players), (beliefs.table, *self._settings, players, time)
         prior, value, slope = np.empty((2, n)), np.empty(n), np.empty(n)
 
@@ -225,11 +198,9 @@ class Glicko(Periodic):
         high=1e4,
         search=Between(2.0, 300.0, log=True, grid=(10.0, 20.0, 35.0, 70.0, 140.0)),
     )
-    contest: str = parameter(
-        "mean",
-        "what a contest of more than two counts: mean, as one game; sum, as a game of every pair; "
-        "one-match, as in the comparisons of the Elo-MMR paper",
-        choices=tuple(_FORMS),
+    contest: str = declared.contest(
+        f"{declared.MEAN_OR_SUM}; one-match, as in the comparisons of the Elo-MMR paper",
+        tuple(_FORMS),
     )
 
     @property

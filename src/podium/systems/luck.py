@@ -49,12 +49,12 @@ from podium.luck.functions import (
 from podium.numerics import fields
 from podium.numerics import luck as kernel
 from podium.numerics.columns import MICROSECONDS_PER_DAY
+from podium.systems import declared
 from podium.systems.base import (
     BASE_FIELDS,
     Competitor,
     Field,
     Floats,
-    Numbers,
     Performances,
     System,
     parameter,
@@ -108,7 +108,7 @@ _NOW = -(2**62)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Luck(System):
+class Luck(declared.Cautious, System):
     """Games of chance between two players: whole beliefs, upsets by luck, draws and any score.
 
     The chance that strength x beats y is ``(1 - beta) / 2 + beta * F(x - y)``: with probability
@@ -156,12 +156,8 @@ class Luck(System):
         low=1e-3,
         high=1e3,
     )
-    side_advantage: float = parameter(
-        0.0,
-        "what the side (home, white) adds to strength",
-        low=-100.0,
-        high=100.0,
-        search=Between(0.0, 1.5, grid=(0.0, 0.3, 0.6), needs="side"),
+    side_advantage: float = declared.side_advantage(
+        "adds to strength", 100.0, Between(0.0, 1.5, grid=(0.0, 0.3, 0.6), needs="side")
     )
     side_luck: LuckFunction | None = parameter(
         None, "in Python: a luck function for the player who has the side", kind=LuckFunction
@@ -186,15 +182,10 @@ class Luck(System):
         high=1e3,
         search=Between(0.01, 0.5, log=True, grid=(0.015, 0.03, 0.06, 0.12)),
     )
-    drift_per_day: float = parameter(
-        0.0, "variance that strength gains per day between matches", low=0.0, high=1e6
+    drift_per_day: float = declared.drift_per_day(
+        meaning="variance that strength gains per day between matches"
     )
-    period_days: float = parameter(
-        0.0,
-        "the length of a rating period in days, counted from 1970; 0: every match is one",
-        low=0.0,
-        high=1e6,
-    )
+    period_days: float = declared.period_days("match")
     reach: float = parameter(
         7.0, "strengths are looked for from -reach to reach", low=1e-2, high=1e4
     )
@@ -210,7 +201,7 @@ class Luck(System):
         "the precision in which beliefs are kept: single halves the memory",
         choices=("double", "single"),
     )
-    caution: float = parameter(0.0, "the rating shown is mu - caution * sigma", low=0.0, high=1e3)
+    caution: float = declared.caution(0.0, high=1e3)
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -223,11 +214,7 @@ class Luck(System):
             raise InputError(
                 f"{self.name}: side_luck says what the side is worth, so side_advantage must be 0."
             )
-        if 0.0 < self.period_days < 1e-6:
-            raise InputError(
-                f"{self.name}: period_days must be 0 or at least 0.000001, "
-                f"not {self.period_days!r}."
-            )
+        declared.refuse_short_periods(self, self.period_days)
         if abs(self.prior_mean) > self.reach:
             raise InputError(
                 f"{self.name}: prior_mean must lie within the reach of {self.reach:g}, "
@@ -356,10 +343,6 @@ class Luck(System):
         density = np.exp(-0.5 * (z * z - (z * z).min()))
         prior: Floats = density / density.sum()
         return prior
-
-    def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
-        """The mean, unless `caution` takes something off while little is known."""
-        return mu - self.caution * sigma
 
     def aged(
         self, beliefs: "Beliefs", players: "NDArray[Any] | slice", time: int | None = None

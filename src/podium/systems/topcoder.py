@@ -31,10 +31,11 @@ from podium.numerics import fields
 from podium.numerics import topcoder as kernel
 from podium.numerics.normal_sums import CHUNK, expected_ranks_in_threads
 from podium.numerics.threads import in_chunks
-from podium.systems.base import BASE_FIELDS, Field, Floats, Numbers, Performances, parameter
-from podium.systems.compiled import Compiled, Standings
+from podium.systems import declared
+from podium.systems.base import BASE_FIELDS, Field, Floats, Performances
+from podium.systems.compiled import Compiled, Rows
 from podium.systems.explained import Limits, Mean, Phrases, Result
-from podium.systems.search import Between, OneOf
+from podium.systems.search import Between
 
 if TYPE_CHECKING:
     from podium.ratings.beliefs import Beliefs
@@ -64,35 +65,16 @@ class Topcoder(Compiled):
         correction="the limit on changes",
     )
 
-    variant: str = parameter(
-        "site",
+    variant: str = declared.variant(
         "site: the published system; papers: volatility grows by the change before the cap, and a "
-        "rating of exactly 2500 counts as above it",
-        choices=("site", "papers"),
-        search=OneOf(("site", "papers")),
+        "rating of exactly 2500 counts as above it"
     )
-    mu_new: float = parameter(
-        1200.0,
-        "the rating of a newcomer",
-        low=-1e6,
-        high=1e6,
-        search=Between(500.0, 2500.0, grid=(800.0, 1200.0, 1600.0)),
-    )
-    sigma_new: float = parameter(
+    mu_new: float = declared.mu_new(1200.0, Between(500.0, 2500.0, grid=(800.0, 1200.0, 1600.0)))
+    sigma_new: float = declared.sigma_new(
         515.0,
         "the volatility of a newcomer",
-        low=1e-3,
-        high=1e6,
         search=Between(100.0, 1500.0, log=True, grid=(200.0, 350.0, 515.0, 800.0)),
     )
-
-    def newcomer(self) -> dict[str, float]:
-        """The start values."""
-        return {"mu": self.mu_new, "sigma": self.sigma_new}
-
-    def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
-        """The rating itself."""
-        return mu
 
     def mean(self, result: Result) -> Mean:
         """By the weight of the contest against all earlier ones."""
@@ -114,7 +96,7 @@ class Topcoder(Compiled):
     ) -> None:
         """Expected ranks, performances, new ratings and volatilities step by step."""
         table, (papers,) = beliefs.table, self._settings
-        players, ranks, time, weight, ceiling = Standings.of(columns, contest)
+        players, ranks, time, weight, ceiling = Rows.of(columns, contest)
         n = len(players)
         mu, variance, expected, performance = np.empty((4, n))
         factor = kernel.prepare(table, players, mu, variance)

@@ -36,8 +36,15 @@ from numpy.typing import NDArray
 from podium.numerics import fields
 from podium.numerics import trueskill as kernel
 from podium.numerics.normal import normal_cdf
-from podium.systems import base
-from podium.systems.base import Competitor, Field, Floats, Numbers, Performances, parameter
+from podium.systems import declared
+from podium.systems.base import (
+    BASE_FIELDS,
+    Competitor,
+    Field,
+    Floats,
+    Performances,
+    parameter,
+)
 from podium.systems.compiled import Compiled, teams_and_shares
 from podium.systems.explained import Phrases, unlimited
 from podium.systems.search import Between
@@ -48,7 +55,7 @@ if TYPE_CHECKING:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class TrueSkill(Compiled):
+class TrueSkill(declared.Cautious, Compiled):
     """Matches between players or teams, draws included; members may play part of the time.
 
     A contest of weight w counts like w contests: its evidence is taken to the power of w, and
@@ -62,7 +69,7 @@ class TrueSkill(Compiled):
     reference: ClassVar[str] = (
         "Herbrich, Minka and Graepel, TrueSkill: A Bayesian Skill Rating System, NIPS 2006"
     )
-    table_fields: ClassVar[list[tuple[str, str]]] = base.BASE_FIELDS
+    table_fields: ClassVar[list[tuple[str, str]]] = BASE_FIELDS
     kernel: ClassVar[Any] = kernel
     phrases: ClassVar[Phrases] = Phrases(
         performance="the mean of what the performance is believed to have been, given all results",
@@ -84,12 +91,8 @@ class TrueSkill(Compiled):
         high=1e6,
         search=Between(0.01, 3.0, log=True, grid=(0.04, 0.08, 0.2, 0.5)),
     )
-    drift_per_day: float = parameter(
-        0.0,
-        "variance that skill gains per day between contests",
-        low=0.0,
-        high=1e6,
-        search=Between(0.0001, 0.05, log=True, grid=(0.0, 0.005, 0.02)),
+    drift_per_day: float = declared.drift_per_day(
+        Between(0.0001, 0.05, log=True, grid=(0.0, 0.005, 0.02))
     )
     draw_rate: float = parameter(
         0.1,
@@ -98,17 +101,9 @@ class TrueSkill(Compiled):
         high=0.999,
         search=Between(0.0, 0.5, grid=(0.0, 0.1, 0.3)),
     )
-    mu_new: float = parameter(25.0, "the rating of a newcomer", low=-1e6, high=1e6)
-    sigma_new: float = parameter(25.0 / 3.0, "the uncertainty of a newcomer", low=1e-3, high=1e6)
-    caution: float = parameter(3.0, "the rating shown is mu - caution * sigma", low=0.0, high=1e6)
-
-    def newcomer(self) -> dict[str, float]:
-        """A Gaussian belief at `mu_new`."""
-        return {"mu": self.mu_new, "sigma": self.sigma_new}
-
-    def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
-        """A skill that the player has almost certainly."""
-        return mu - self.caution * sigma
+    mu_new: float = declared.mu_new(25.0)
+    sigma_new: float = declared.sigma_new(25.0 / 3.0)
+    caution: float = declared.caution(3.0)
 
     def performances(self, field: Field) -> Performances:
         """The sum of the members' skills and noise in a contest of weight 1."""

@@ -12,7 +12,7 @@ from podium.numerics import factors, half_ties
 from podium.numerics.threads import LARGE, in_chunks
 from podium.systems import memories, places
 from podium.systems.base import Floats, IfPlaced, Numbers
-from podium.systems.compiled import Compiled, Standings
+from podium.systems.compiled import Compiled, Rows
 from podium.systems.explained import Forces, Limits, Mean, Result, Terms, balanced, logistic_terms
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ class TwoPhases(Compiled):
         self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int
     ) -> None:
         """The same step by step."""
-        players, ranks, time, weight, ceiling = Standings.of(columns, contest)
+        players, ranks, time, weight, ceiling = Rows.of(columns, contest)
         n = len(players)
         while self._remembers and not factors.reserve(*self._state(beliefs), players):
             beliefs.grow_pool()
@@ -133,10 +133,8 @@ class TwoPhases(Compiled):
             kernel.prepare(table, pool, *settings, players, time, weight, first, last, prior, seen)
 
         def conclude(first: int, last: int) -> None:
-            kernel.conclude(
-                table, pool, settings[0], players, ceiling, first, last, prior, performance, seen
-            )
-            self._revise(table, pool, players, first, last, prior, seen)
+            rows = (players, ceiling, first, last, prior, performance, seen)
+            self._conclude(table, pool, settings[0], *rows)
 
         in_chunks(prepare, n, threads)
         if n > 1:
@@ -149,17 +147,9 @@ class TwoPhases(Compiled):
         """Phase one."""
         half_ties.performances_in_threads(prior[0], prior[1], ranks, out, threads)
 
-    def _revise(
-        self,
-        table: NDArray[Any],
-        pool: Floats,
-        players: NDArray[np.int32],
-        first: int,
-        last: int,
-        prior: Floats,
-        seen: Floats,
-    ) -> None:
-        """What is left to do for rows after phase two."""
+    def _conclude(self, *arguments: Any) -> None:
+        """Phase two for some rows, with what its kernel takes."""
+        self.kernel.conclude(*arguments)
 
 
 class Settling(TwoPhases):

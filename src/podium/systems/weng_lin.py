@@ -28,8 +28,9 @@ from numpy.typing import NDArray
 from podium.numerics import fields
 from podium.numerics import weng_lin as kernel
 from podium.numerics.normal import normal_cdf
-from podium.systems.base import BASE_FIELDS, Field, Floats, Numbers, Performances, parameter
-from podium.systems.compiled import Compiled, Standings, teams_and_shares
+from podium.systems import declared
+from podium.systems.base import BASE_FIELDS, Field, Floats, Performances, parameter
+from podium.systems.compiled import Compiled, Rows, teams_and_shares
 from podium.systems.explained import LESS_CERTAIN, Phrases
 from podium.systems.search import Between, OneOf
 
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class WengLin(Compiled):
+class WengLin(declared.Cautious, Compiled):
     """Matches and contests of players or teams: Bayesian, by closed formulas, like OpenSkill.
 
     `model` says how standings come about. In the Bradley-Terry and Thurstone-Mosteller models
@@ -66,11 +67,9 @@ class WengLin(Compiled):
         f"how standings come about: {', '.join(kernel.MODELS)}",
         choices=kernel.MODELS,
     )
-    contest: str = parameter(
-        "mean",
+    contest: str = declared.contest(
         "what a contest of more than two counts: mean, one match; sum, as published, all its "
-        "matches at once, for a handful of competitors",
-        choices=("mean", "sum"),
+        "matches at once, for a handful of competitors"
     )
     gamma: str = parameter(
         "sigma/c",
@@ -99,27 +98,15 @@ class WengLin(Compiled):
         high=1e6,
         search=Between(0.01, 3.0, log=True, grid=(0.04, 0.08, 0.2, 0.5)),
     )
-    drift_per_day: float = parameter(
-        0.0,
-        "variance that skill gains per day between contests",
-        low=0.0,
-        high=1e6,
-        search=Between(0.0001, 0.05, log=True, grid=(0.0, 0.005)),
+    drift_per_day: float = declared.drift_per_day(
+        Between(0.0001, 0.05, log=True, grid=(0.0, 0.005))
     )
     kappa: float = parameter(
         1e-4, "the least part of a variance that one contest leaves", low=1e-12, high=1.0
     )
-    mu_new: float = parameter(25.0, "the rating of a newcomer", low=-1e6, high=1e6)
-    sigma_new: float = parameter(25.0 / 3.0, "the uncertainty of a newcomer", low=1e-3, high=1e6)
-    caution: float = parameter(3.0, "the rating shown is mu - caution * sigma", low=0.0, high=1e6)
-
-    def newcomer(self) -> dict[str, float]:
-        """A Gaussian belief at `mu_new`."""
-        return {"mu": self.mu_new, "sigma": self.sigma_new}
-
-    def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
-        """What a player's skill exceeds almost certainly."""
-        return mu - self.caution * sigma
+    mu_new: float = declared.mu_new(25.0)
+    sigma_new: float = declared.sigma_new(25.0 / 3.0)
+    caution: float = declared.caution(3.0)
 
     def performances(self, field: Field) -> Performances:
         """Normal, or such that two differ by a logistic variable of scale c.
@@ -168,7 +155,7 @@ class WengLin(Compiled):
     ) -> None:
         """One contest in which everybody meets everybody, with threads sharing the matches."""
         own, parts = teams_and_shares(columns, contest, contest + 1)
-        players, ranks, time, weight, _ = Standings.of(columns, contest)
+        players, ranks, time, weight, _ = Rows.of(columns, contest)
         n, table, (settings,) = len(players), beliefs.table, self._settings
         theta, var = np.empty((2, n))
         starts = np.empty(n + 1, np.int64)
