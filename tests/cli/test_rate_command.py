@@ -6,6 +6,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import podium
+from podium.ratings import arithmetic
 
 
 def test_it_says_what_was_rated_and_shows_the_best_players(command, season, contests):
@@ -74,6 +75,21 @@ def test_going_on_from_a_folder_gives_what_one_run_gives(command, contests, tmp_
     expected = podium.rate(contests, rho=0.5)
     assert_frame_equal(found.ratings, expected.ratings, check_exact=True, check_dtypes=False)
     assert_frame_equal(found.history, expected.history, check_exact=True, check_dtypes=False)
+
+
+def test_going_on_from_another_arithmetic_is_noted(command, contests, tmp_path, monkeypatch):
+    _write_halves(contests, tmp_path)
+    command("rate", tmp_path / "first.csv", "--out", tmp_path / "r")
+    monkeypatch.setattr(arithmetic, "ARITHMETIC", 2)
+    going_on = ("rate", tmp_path / "second.csv", "--resume", tmp_path / "r", "--out")
+    done = command(*going_on, tmp_path / "r", "--json")
+    assert done.code == 0
+    assert done.stderr == (
+        "Note: what was rated by arithmetic 1 goes on by arithmetic 2, so that the result is not "
+        "that of one run, to the bit; rating all contests again makes it so.\n"
+    )
+    about = json.loads((tmp_path / "r" / "about.json").read_text())
+    assert (about["arithmetic"], about["machine"]) == (2, {})
 
 
 def test_going_on_from_a_file_of_beliefs_takes_its_system(command, contests, tmp_path):

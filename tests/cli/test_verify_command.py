@@ -1,13 +1,15 @@
 import json
 import sqlite3
 
+from podium.ratings import arithmetic
+
 
 def test_a_sound_league_is_said_to_be(command, league):
     found = command("verify", league)
     assert found.code == 0
     assert found.stdout == f"{league}: 4 contests, 19 changes of ratings, all as stored.\n"
     document = json.loads(command("verify", league, "--json").stdout)
-    assert document == {"sound": True, "contests": 4, "events": 19, "differences": []}
+    assert document == {"sound": True, "contests": 4, "events": 19, "differences": [], "notes": []}
 
 
 def test_what_differs_is_named_and_the_exit_code_is_1(command, league):
@@ -24,3 +26,29 @@ def test_what_differs_is_named_and_the_exit_code_is_1(command, league):
     document = json.loads(shown.stdout)
     assert document["sound"] is False
     assert document["differences"] == differences
+
+
+def test_what_another_kind_of_machine_rounded_is_as_stored_to_1e_9(command, league):
+    with sqlite3.connect(league) as connection:
+        connection.execute("UPDATE ratings SET rating = rating + 1e-10")
+    connection.close()
+    assert command("verify", league).code == 1
+    with sqlite3.connect(league) as connection:
+        connection.execute("UPDATE revisions SET machine = '{}'")
+    connection.close()
+    found = command("verify", league)
+    assert found.code == 0
+    assert found.stdout == (
+        f"{league}: 4 contests, 19 changes of ratings, as stored to 1e-9, rated on another kind of "
+        f"machine.\n"
+    )
+
+
+def test_what_another_arithmetic_rated_is_said_to_need_a_migration(command, league, monkeypatch):
+    monkeypatch.setattr(arithmetic, "ARITHMETIC", 2)
+    found = command("verify", league)
+    assert found.code == 0
+    assert found.stdout == (
+        f"{league}: 4 contests, 0 changes of ratings, revision 'first' was rated by arithmetic 1; "
+        f"podium migrate brings it to 2.\n"
+    )

@@ -2,6 +2,7 @@
 
 import itertools
 import time
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -176,12 +177,18 @@ def _rated(
 ) -> "dict[str, Rated]":
     """The ratings of every ladder, or of everything as `ONE`."""
     import podium
+    from podium.ratings.arithmetic import ArithmeticWarning
 
     beliefs = {name: before.beliefs for name, before in earlier.items()}
     given = {key: value for key, value in how.items() if value is not None}
-    if names != [ONE]:
-        return podium.rate_ladders(contests, system, beliefs=beliefs, **given)
-    return {ONE: podium.rate(contests, system, beliefs=beliefs.get(ONE), **given)}
+    going_on = [beliefs[name].mixture for name in names if name in beliefs]
+    for said in filter(None, dict.fromkeys(going_on)):
+        note(f"Note: {said}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ArithmeticWarning)
+        if names != [ONE]:
+            return podium.rate_ladders(contests, system, beliefs=beliefs, **given)
+        return {ONE: podium.rate(contests, system, beliefs=beliefs.get(ONE), **given)}
 
 
 def _write(

@@ -15,7 +15,8 @@ EXAMPLES = """\
 $ podium verify league.db
 $ podium verify league.db --json
 
-The exit code is 0 if everything agrees, and 1 if anything differs.
+The exit code is 0 if everything agrees, and 1 if anything differs. Ratings of another kind of
+machine, which may round otherwise, agree if they do to 1e-9.
 """
 
 NOT_SOUND = 1
@@ -28,18 +29,11 @@ def command(where: options.League, json: options.Json = False) -> None:
         with progress_bar("Verifying") as progress:
             found = league.verify(progress=progress)
     if json:
-        print_json(
-            {
-                "sound": found.sound,
-                "contests": found.contests,
-                "events": found.events,
-                "differences": found.differences,
-            }
-        )
+        print_json(found.document())
     else:
         contests, changes = counted(found.contests, "contest"), counted(found.events, "change")
-        verdict = "all as stored" if found.sound else counted(len(found.differences), "difference")
-        output().print(f"{without_passwords(where)}: {contests}, {changes} of ratings, {verdict}.")
+        about = f"{without_passwords(where)}: {contests}, {changes} of ratings"
+        output().print(f"{about}, {found.verdict}.")
         for difference in found.differences:
             output().print(difference)
     if not found.sound:

@@ -14,11 +14,13 @@ from sqlalchemy import Connection, delete, insert, select, update
 from podium import systems
 from podium.errors import ConflictError, InputError, NotFoundError
 from podium.league import edits, players, queries, revisions, schema, standings
-from podium.league.database import check_text, suggested, within
+from podium.league.database import Meter, check_text, suggested, within
 from podium.league.edits import BEGINNING, NO_MOVES, Changing, Edit, last, moves_table, now
 from podium.league.revisions import Revision
 from podium.league.rules import Rules, check_rules, is_number
 from podium.league.standings import StoredContests
+from podium.progress import Report, part_of
+from podium.ratings import arithmetic
 from podium.ratings.fold import ready_to_fold, refuse_what_is_not_contests
 from podium.results.contests import Contests
 from podium.results.tables import WEIGHTS
@@ -67,6 +69,7 @@ class Change:
         return f"<p>{escape(repr(self)[1:-1])}</p>{self.moves._repr_html_()}"
 
 
+_NOTICED = 1e-6
 _NAMED_IN_LOG = 1000
 """Of contests recorded together, so many are named in the log."""
 
@@ -383,15 +386,35 @@ def rollback(
         if change.writes:
             change.keep(outcome, wanted)
     if change.writes:
-        r = schema.revisions
         connection.execute(update(schema.league).values(revision_id=wanted.id))
-        connection.execute(
-            update(r).where(r.c.id == wanted.id).values(stale_time=None, stale_contest="")
-        )
+        revisions.set_stale(connection, wanted.id, None, "")
     change.note("rollback", details={"from": old.name, "to": wanted.name})
     moved = moves_between(connection, was, now)
     what = f"put revision {wanted.name!r} in force, of {wanted.system.name}"
     return Change(what, True, [], [], change.replayed, moved)
+
+
+def renew(connection: Connection, report: Report) -> Change:
+    """Rate anew what an earlier arithmetic rated, if anything; whoever moved by more than 1e-6.
+
+    Revisions that have to catch up anyway do so from the beginning, once they are in force.
+    """
+    older = [each for each in revisions.load(connection) if each.arithmetic < arithmetic.ARITHMETIC]
+    active, rules, replayed = revisions.in_force(connection), edits.rules_of(connection), 0
+    if not older:
+        revisions.refuse_other_arithmetic(active)
+        return Change("nothing was rated by an earlier arithmetic", applied=False)
+    was = shown_now(connection, active.id)
+    for number, each in enumerate(older):
+        if each.stale is None:
+            meter = Meter(part_of(report, number, len(older)))
+            replayed += edits.rate_anew(connection, each, rules, meter)
+        else:
+            revisions.set_stale(connection, each.id, *BEGINNING)
+    moved = moves_between(connection, was, shown_now(connection, active.id))
+    moved = moved.filter(pl.col("change").is_null() | (pl.col("change").abs() > _NOTICED))
+    what = f"rated the league anew, by arithmetic {arithmetic.ARITHMETIC}"
+    return Change(what, True, replayed=replayed, moves=moved)
 
 
 def set_rules(

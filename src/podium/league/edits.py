@@ -99,6 +99,8 @@ class Outcome:
     """Their shown ratings until now: player_id, shown."""
     is_new: bool
     """Whether the revision had no ratings."""
+    anew: bool
+    """Whether everything is rated again."""
 
 
 @dataclass(frozen=True)
@@ -169,7 +171,23 @@ def conclude(connection: Connection, task: Task, folded: Folded) -> Outcome:
     rows = folded.rated.columns.player[folded.rated.columns.offsets[changed] :]
     touched = distinct(rows, task.missed)
     was = _shown_now(connection, revision.id, touched) if history else _NOTHING_SHOWN
-    return Outcome(folded, changed, history, after, touched, was, not history)
+    anew = task.first == 0 and changed == 0
+    return Outcome(folded, changed, history, after, touched, was, not history, anew)
+
+
+def rate_anew(
+    connection: Connection, revision: Revision, rules: Rules, meter: Meter = UNWATCHED
+) -> int:
+    """Rate all contests by a revision, in place of what it has; how many they are."""
+    for table in (schema.events, schema.ratings, schema.beliefs):
+        connection.execute(delete(table).where(table.c.revision_id == revision.id))
+    kept = checkpoints.load(connection, revision.id)
+    checkpoints.save(connection, revision.id, kept, [])
+    task = prepare(connection, revision, Edit(), BEGINNING)
+    meter.expect(2 * len(task.contests.columns.player))
+    outcome = conclude(connection, task, task.folded(meter))
+    write_outcome(connection, revision, rules, outcome, meter)
+    return len(outcome.folded.rated.contest)
 
 
 _NOTHING_SHOWN = pl.DataFrame(schema={"player_id": pl.Int64, "shown": pl.Float64})
@@ -264,6 +282,7 @@ def write_outcome(
         replace(connection, schema.ratings, ("revision_id", "player_id"), columns)
     checkpoints.save_now(connection, revision.id, known, is_new=outcome.is_new)
     checkpoints.save(connection, revision.id, outcome.before, outcome.after)
+    revisions.note_machine(connection, revision, anew=outcome.anew)
 
 
 def _write_events(
@@ -328,6 +347,7 @@ class Changing:
         self.connection = connection
         self.writes = writes
         self.revision = revisions.in_force(connection)
+        revisions.refuse_other_arithmetic(self.revision)
         self.rules = rules_of(connection)
         self.replayed = 0
         self.meter = Meter(progress)

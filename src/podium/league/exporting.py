@@ -59,6 +59,8 @@ def export(connection: Connection, folder: str | os.PathLike[str], format: str) 
                 "system": each.system.name,
                 "parameters": json.loads(revisions.stored(each.system)),
                 "created": each.created,
+                "arithmetic": each.arithmetic,
+                "machine": each.machine.document(),
             }
             for each in revisions.load(connection)
         ],
@@ -291,11 +293,7 @@ def _add_revision(
     created = int(described["created"])
     revision = Revision(number, described["name"], system, created)
     revisions.add(connection, revision)
-    task = edits.prepare(connection, revision, Edit(), edits.BEGINNING)
-    meter = Meter(progress)
-    meter.expect(2 * len(task.contests.columns.player))
-    outcome = edits.conclude(connection, task, task.folded(meter))
-    edits.write_outcome(connection, revision, rules, outcome, meter)
+    edits.rate_anew(connection, revision, rules, Meter(progress))
 
 
 def _log(log: pl.DataFrame) -> dict[str, Any]:

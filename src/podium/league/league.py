@@ -119,20 +119,41 @@ class League(View):
         return league
 
     @classmethod
-    def migrate(cls, where: str | os.PathLike[str], *, wait: float = _WAIT) -> Change:
-        """Bring a league that an earlier version of podium made up to date."""
+    def migrate(
+        cls,
+        where: str | os.PathLike[str],
+        *,
+        wait: float = _WAIT,
+        progress: Progress | None = None,
+    ) -> Change:
+        """Bring a league that an earlier version of podium made up to date.
+
+        If that version's arithmetic was another one, everything is rated anew, and the moves are
+        those of more than 1e-6.
+        """
         database = Database(where, wait=wait)
-        with contextlib.closing(database), database.making() as (connection, version):
+        with (
+            contextlib.closing(database),
+            reporting(progress, "Migrating") as report,
+            database.making() as (connection, version),
+        ):
             if version is None:
                 raise NotFoundError(f"{database.shown}: holds no league; podium init makes one.")
             if version > schema.VERSION:
                 raise StorageError(f"{database.shown}: was made by a later version of podium.")
-            if version == schema.VERSION:
+            done: list[str] = []
+            details: dict[str, Any] = {"from": version, "to": schema.VERSION}
+            if version < schema.VERSION:
+                database.upgrade(connection)
+                done.append(f"brought the league from version {version} to {schema.VERSION}")
+            anew = changes.renew(connection, report)
+            if anew.applied:
+                done.append(anew.what)
+                details["moved"] = anew.moves.height
+            if not done:
                 return Change("the league is up to date already", applied=False)
-            database.upgrade(connection)
-            details = {"from": version, "to": schema.VERSION}
             write_log(connection, "migrate", None, None, details=details)
-        return Change(f"brought the league from version {version} to {schema.VERSION}", True)
+        return dataclasses.replace(anew, what=" and ".join(done), applied=True)
 
     def snapshot(self) -> "AbstractContextManager[View]":
         """One state of the league, of which any number of questions can be asked.

@@ -407,6 +407,7 @@ def named_beliefs(
     names = names or players.names_of(connection, known.player)
     beliefs = known.beliefs(revision.system, [names[each] for each in known.player.tolist()])
     beliefs.rounds, beliefs.time = seen(connection, *until)
+    beliefs.arithmetic, beliefs.machine = revision.arithmetic, revision.machine
     return beliefs
 
 

@@ -6,9 +6,11 @@ from typing import NamedTuple
 from sqlalchemy import Connection, insert, select, update
 
 from podium import systems
-from podium.errors import InputError, NotFoundError, PodiumError
+from podium.errors import InputError, NotFoundError, PodiumError, StorageError
 from podium.league import schema
 from podium.league.standings import Order, order_of
+from podium.ratings import arithmetic
+from podium.ratings.arithmetic import FIRST, UNKNOWN, Machine
 from podium.systems.base import System
 from podium.wording import listed, suggestion
 
@@ -22,6 +24,9 @@ class Revision(NamedTuple):
     created: int
     stale_time: int | None = None
     stale_contest: str = ""
+    arithmetic: int = FIRST
+    machine: Machine = UNKNOWN
+    """What rated it; unknown if several kinds of machines did."""
 
     @property
     def stale(self) -> Order | None:
@@ -61,6 +66,8 @@ def add(connection: Connection, revision: Revision) -> None:
             system=system.name,
             parameters=stored(system),
             created=revision.created,
+            arithmetic=arithmetic.ARITHMETIC,
+            machine=arithmetic.this_machine().text(),
             shared=system.new_shared().tobytes() or None,
         )
     )
@@ -69,22 +76,18 @@ def add(connection: Connection, revision: Revision) -> None:
 def load(connection: Connection) -> list[Revision]:
     """All revisions, the oldest first."""
     r = schema.revisions
-    rows = connection.execute(
-        select(
-            r.c.id,
-            r.c.name,
-            r.c.system,
-            r.c.parameters,
-            r.c.created,
-            r.c.stale_time,
-            r.c.stale_contest,
-        ).order_by(r.c.id)
-    )
     return [
         Revision(
-            number, name, systems.restored(system, json.loads(parameters), "this league is"), *rest
+            row.id,
+            row.name,
+            systems.restored(row.system, json.loads(row.parameters), "this league is"),
+            row.created,
+            row.stale_time,
+            row.stale_contest,
+            row.arithmetic,
+            Machine.of(json.loads(row.machine)),
         )
-        for number, name, system, parameters, *rest in rows
+        for row in connection.execute(select(r).order_by(r.c.id))
     ]
 
 
@@ -104,14 +107,36 @@ def named(connection: Connection, name: str) -> Revision:
     return known[name]
 
 
+def note_machine(connection: Connection, revision: Revision, *, anew: bool) -> None:
+    """Take note that this machine has rated a revision: anew, or as it goes on."""
+    here = arithmetic.this_machine()
+    if (revision.arithmetic, revision.machine) == (arithmetic.ARITHMETIC, here):
+        return
+    r, text = schema.revisions, here.text()
+    this_one = update(r).where(r.c.id == revision.id)
+    if anew:
+        connection.execute(this_one.values(arithmetic=arithmetic.ARITHMETIC, machine=text))
+    elif revision.machine != UNKNOWN:
+        connection.execute(this_one.where(r.c.machine != text).values(machine=UNKNOWN.text()))
+
+
+def refuse_other_arithmetic(revision: Revision) -> None:
+    """Raise if contests cannot follow those that a revision has rated."""
+    if revision.arithmetic != arithmetic.ARITHMETIC:
+        raise StorageError(
+            f"the league {arithmetic.hindrance(revision.arithmetic)}; nothing was changed."
+        )
+
+
 def mark_stale(connection: Connection, active: int, time: int, contest: str) -> None:
     """Take note that revisions not in force have not followed a change from that contest on."""
-    r = schema.revisions
     for revision in load(connection):
         stale = revision.stale
         if revision.id != active and (stale is None or order_of(time, contest) < stale):
-            connection.execute(
-                update(r)
-                .where(r.c.id == revision.id)
-                .values(stale_time=time, stale_contest=contest)
-            )
+            set_stale(connection, revision.id, time, contest)
+
+
+def set_stale(connection: Connection, revision: int, time: int | None, contest: str) -> None:
+    """Take note from which contest on a revision has to catch up, if it has."""
+    which = update(schema.revisions).where(schema.revisions.c.id == revision)
+    connection.execute(which.values(stale_time=time, stale_contest=contest))

@@ -3,10 +3,11 @@
 import bisect
 import functools
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import Connection, and_, case, func, not_, or_, select
 
 from podium.errors import StorageError
@@ -18,10 +19,12 @@ from podium.league.revisions import Revision
 from podium.league.rules import Rules
 from podium.league.standings import StoredContests
 from podium.progress import Report, part_of, unseen
+from podium.ratings import arithmetic
 from podium.wording import counted
 
 _MOST = 5
 _DETAILS = ("team", "side", "share")
+_TOLERANCE = 1e-9
 
 
 @dataclass(frozen=True)
@@ -33,11 +36,20 @@ class Verification:
     """How many changes of ratings were compared, those of other revisions included."""
     differences: list[str]
     """What differs, in sentences; a few of each kind."""
+    notes: list[str] = field(default_factory=list)
+    """What else is to be known: what agrees only nearly, or cannot be compared."""
 
     @property
     def sound(self) -> bool:
         """Whether nothing differs."""
         return not self.differences
+
+    @property
+    def verdict(self) -> str:
+        """In a few words."""
+        if self.differences:
+            return counted(len(self.differences), "difference")
+        return "; ".join(self.notes) or "all as stored"
 
     def document(self) -> dict[str, Any]:
         """As JSON says it; see docs/documents.md."""
@@ -46,7 +58,55 @@ class Verification:
             "contests": self.contests,
             "events": self.events,
             "differences": self.differences,
+            "notes": self.notes,
         }
+
+
+class Closeness:
+    """How close numbers of a revision have to be to those of a replay.
+
+    To the bit; but what another kind of machine computed, to 1e-9 of the number or of what a
+    newcomer has, mu or sigma, if that is larger: numbers near 0 are no more exact than others.
+    """
+
+    def __init__(self, revision: Revision) -> None:
+        start = revision.system.newcomer()
+        self._scale = np.nanmax(np.abs([start.get(name, 0.0) for name in ("mu", "sigma")])) or 1.0
+        self._exact = revision.machine == arithmetic.this_machine()
+        in_pool = 8.0 * float(np.finfo(revision.system.pool_type).eps)
+        self._tolerance = max(_TOLERANCE, in_pool)
+        self.note: str | None = None
+        """What is to be said if all are close enough, but not the same."""
+
+    def differ(self, found: NDArray[Any], wanted: NDArray[Any]) -> NDArray[Any]:
+        """Where numbers differ; two that are not there are the same."""
+        wrong: NDArray[Any] = ~((found == wanted) | ((found != found) & (wanted != wanted)))
+        if self._exact or wanted.dtype.kind != "f" or not wrong.any():
+            return wrong
+        with np.errstate(invalid="ignore"):
+            away = np.abs(found - wanted) / np.maximum(np.abs(wanted), self._scale)
+        far: NDArray[Any] = wrong & ~(away <= self._tolerance)
+        if (wrong & ~far).any():
+            to = f"{self._tolerance:.0e}".replace("e-0", "e-")
+            self.note = f"as stored to {to}, rated on another kind of machine"
+        return far
+
+    def agree(self, load: Callable[[], Known], other: Known) -> bool:
+        """Whether what is kept agrees; what cannot even be read does not."""
+        try:
+            one = load()
+        except (ValueError, IndexError, StorageError):
+            return False
+        pairs = [(one.player, other.player), *zip(one.packed, other.packed, strict=True)]
+        if all(mine.tobytes() == theirs.tobytes() for mine, theirs in pairs):
+            return True
+        if self._exact or any(mine.shape != theirs.shape for mine, theirs in pairs):
+            return False
+        table, others = one.packed.table, other.packed.table
+        pairs += [(table[name], others[name]) for name in table.dtype.names or ()]
+        return not any(
+            self.differ(mine, theirs).any() for mine, theirs in pairs if mine.dtype.names is None
+        )
 
 
 def verify(connection: Connection, report: Report = unseen) -> Verification:
@@ -58,15 +118,19 @@ def verify(connection: Connection, report: Report = unseen) -> Verification:
     rules = Rules.from_text(connection.execute(select(schema.league.c.rules)).scalar_one())
     differences = list(_disorder(connection, contests))
     current = [each for each in revisions.load(connection) if each.stale_time is None]
-    events = 0
+    events, notes = 0, list[str]()
     for number, revision in enumerate(current):
-        watched = part_of(report, number, len(current))
-        folded, found = _replayed(connection, revision, contests, watched)
+        if revision.arithmetic != arithmetic.ARITHMETIC:
+            notes.append(f"revision {revision.name!r} {arithmetic.hindrance(revision.arithmetic)}")
+            continue
+        watched, closeness = part_of(report, number, len(current)), Closeness(revision)
+        folded, found = _replayed(connection, revision, contests, closeness, watched)
         differences += found
-        differences += _in_events(connection, revision, folded)
-        differences += _in_ratings(connection, revision, rules, folded.after)
+        differences += _in_events(connection, revision, closeness, folded)
+        differences += _in_ratings(connection, revision, rules, closeness, folded.after)
         events += folded.events.shape[1]
-    return Verification(len(contests), events, differences)
+        notes += [closeness.note] if closeness.note else []
+    return Verification(len(contests), events, differences, list(dict.fromkeys(notes)))
 
 
 def _damages(connection: Connection) -> Iterator[str]:
@@ -132,7 +196,11 @@ def _disorder(connection: Connection, contests: StoredContests) -> Iterator[str]
 
 
 def _replayed(
-    connection: Connection, revision: Revision, contests: StoredContests, progress: Report
+    connection: Connection,
+    revision: Revision,
+    contests: StoredContests,
+    closeness: Closeness,
+    progress: Report,
 ) -> tuple[Folded, list[str]]:
     """The fold over everything, and where the checkpoints are not what it passes through."""
     history = checkpoints.load(connection, revision.id)
@@ -153,7 +221,7 @@ def _replayed(
         for kept_one, made in zip(history, folded.checkpoints, strict=True):
             assert made.before is not None
             known = functools.partial(kept_one.known, connection, revision.system)
-            same = kept_one.size == made.size and _same_bytes(known, made.before)
+            same = kept_one.size == made.size and closeness.agree(known, made.before)
             kept_one.before = made.before = None
             if not same:
                 differences.append(
@@ -163,19 +231,9 @@ def _replayed(
     return folded, differences
 
 
-def _same_bytes(load: Callable[[], Known], other: Known) -> bool:
-    """Whether what is kept is the same; what cannot even be read is not."""
-    try:
-        one = load()
-    except (ValueError, IndexError, StorageError):
-        return False
-    return np.array_equal(one.player, other.player) and all(
-        mine.tobytes() == theirs.tobytes()
-        for mine, theirs in zip(one.packed, other.packed, strict=True)
-    )
-
-
-def _in_events(connection: Connection, revision: Revision, folded: Folded) -> list[str]:
+def _in_events(
+    connection: Connection, revision: Revision, closeness: Closeness, folded: Folded
+) -> list[str]:
     """Where the history that is kept differs from the replay."""
     e = schema.events
     wanted = edits.event_columns(revision, folded)
@@ -194,16 +252,15 @@ def _in_events(connection: Connection, revision: Revision, folded: Folded) -> li
             f"not those of the {count:,} rated participations"
         ]
     called = dict(zip(folded.contests.number.tolist(), folded.contests.contest, strict=True))
-    wrong = _unequal(found, wanted)
     return [
         f"revision {revision.name!r}: contest {called[int(wanted['contest_id'][row])]!r}, row "
         f"{int(wanted['position'][row])} has {name} {found[name][row]!r}, not {values[row]!r}"
-        for row, name, values in _first_few(wrong, wanted)
+        for row, name, values in _first_few(closeness, found, wanted)
     ]
 
 
 def _in_ratings(
-    connection: Connection, revision: Revision, rules: Rules, after: Known
+    connection: Connection, revision: Revision, rules: Rules, closeness: Closeness, after: Known
 ) -> list[str]:
     """Where what players have now differs from the replay."""
     r = schema.ratings
@@ -221,14 +278,13 @@ def _in_ratings(
     )
     if not np.array_equal(found["player_id"], wanted["player_id"]):
         return [f"revision {revision.name!r}: other players have ratings than have played"]
-    wrong = _unequal(found, wanted)
     differences = [
         f"revision {revision.name!r}: player {int(wanted['player_id'][row])} has {name} "
         f"{found[name][row]!r}, not {values[row]!r}"
-        for row, name, values in _first_few(wrong, wanted)
+        for row, name, values in _first_few(closeness, found, wanted)
     ]
     now = functools.partial(checkpoints.load_now, connection, revision.id, revision.system)
-    if not _same_bytes(now, after):
+    if not closeness.agree(now, after):
         differences.append(f"revision {revision.name!r}: the beliefs kept differ from a replay")
     return differences
 
@@ -240,17 +296,10 @@ def _columns(found: list[list[Any]], wanted: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _unequal(found: dict[str, Any], wanted: dict[str, Any]) -> dict[str, Any]:
-    """The rows in which each column differs; two numbers that are not there are the same."""
-    return {
-        name: np.flatnonzero(
-            ~((found[name] == values) | ((found[name] != found[name]) & (values != values)))
-        )
-        for name, values in wanted.items()
-    }
-
-
-def _first_few(wrong: dict[str, Any], wanted: dict[str, Any]) -> Iterator[tuple[int, str, Any]]:
-    for name, rows in wrong.items():
-        for row in rows[:_MOST].tolist():
-            yield row, name, wanted[name]
+def _first_few(
+    closeness: Closeness, found: dict[str, Any], wanted: dict[str, Any]
+) -> Iterator[tuple[int, str, Any]]:
+    """The first rows in which each column differs."""
+    for name, values in wanted.items():
+        for row in np.flatnonzero(closeness.differ(found[name], values))[:_MOST].tolist():
+            yield row, name, values

@@ -2,6 +2,7 @@
 
 import json
 import os
+import warnings
 import zipfile
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 
 from podium.errors import InputError, NotFoundError, PodiumError, StorageError
 from podium.files import as_path, replacing
+from podium.ratings import arithmetic
+from podium.ratings.arithmetic import UNKNOWN, Machine
 from podium.systems import restored
 from podium.systems.base import System
 from podium.systems.memories import spans
@@ -84,7 +87,25 @@ class Beliefs:
         self.time: int | None = None
         self.latest: list[str] = []
         """The identifiers of the contests at `time`, so that none of them is rated again."""
+        self.arithmetic = arithmetic.ARITHMETIC
+        self.machine = arithmetic.this_machine()
+        """What made the bits; see `adopt`."""
         self._index: dict[str, int] | None = {}
+
+    @property
+    def mixture(self) -> str | None:
+        """What is to be known before contests follow, because another arithmetic began."""
+        other = self.rounds and self.arithmetic != arithmetic.ARITHMETIC
+        return arithmetic.mixture(self.arithmetic) if other else None
+
+    def adopt(self) -> None:
+        """Let contests follow that are folded here, with a warning if that is a mixture."""
+        here = arithmetic.this_machine()
+        if self.arithmetic == arithmetic.ARITHMETIC and self.machine == here:
+            return
+        if said := self.mixture:
+            warnings.warn(said, arithmetic.ArithmeticWarning, stacklevel=3)
+        self.arithmetic, self.machine = arithmetic.ARITHMETIC, UNKNOWN if self.rounds else here
 
     def __len__(self) -> int:
         return len(self.names)
@@ -180,6 +201,7 @@ class Beliefs:
         other.rounds = self.rounds
         other.time = self.time
         other.latest = list(self.latest)
+        other.arithmetic, other.machine = self.arithmetic, self.machine
         other._index = None
         return other
 
@@ -199,6 +221,7 @@ class Beliefs:
         names = [self.names[player] for player in ids.tolist()]
         part = Beliefs.unpacked(self.system, names, self.packed(ids))
         part.rounds, part.time, part.latest = self.rounds, self.time, list(self.latest)
+        part.arithmetic, part.machine = self.arithmetic, self.machine
         return part
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -215,6 +238,8 @@ class Beliefs:
             "rounds": self.rounds,
             "time": self.time,
             "latest": self.latest,
+            "arithmetic": self.arithmetic,
+            "machine": self.machine.document(),
         }
         shared: dict[str, Any] = {"shared": self.shared} if len(self.shared) else {}
         with replacing(path) as temporary, open(temporary, "wb") as file:
@@ -279,6 +304,8 @@ class Beliefs:
         beliefs.rounds = about["rounds"]
         beliefs.time = about["time"]
         beliefs.latest = about["latest"]
+        beliefs.arithmetic = int(about.get("arithmetic", arithmetic.FIRST))
+        beliefs.machine = Machine.of(about.get("machine", {}))
         return beliefs
 
 

@@ -59,7 +59,8 @@ def rate(
         system: A name, with `parameters` of that system as keyword arguments, or a system;
             "elo-mmr" if nothing is said.
         beliefs: Go on from an earlier run: its `Rated.beliefs`, or a file of them. They are not
-            changed. The result is that of one run over everything, to the bit.
+            changed. The result is that of one run over everything, to the bit; if another
+            arithmetic made them (see `podium.ratings.arithmetic`), it is not, with a warning.
         history: Keep what happened in every participation.
         progress: True for a bar in a terminal or a notebook, or a function, called now and then
             with the rows done and the rows in all.
@@ -80,6 +81,7 @@ def rate(
             f"given with the system, as in podium.system('elo-mmr', history={history!r})."
         )
     state, columns = ready_to_fold(contests, system, beliefs, parameters)
+    state.adopt()
     events = np.empty((len(EVENTS), contests.rows)) if history else None
     workers = thread_count(threads)
     with reporting(progress, "Rating") as report:
@@ -317,7 +319,7 @@ class Rated(InMemory):
         """Write ratings, history and beliefs to a folder, in place of those that it holds.
 
         Files: ``ratings`` and ``history`` as Parquet or CSV, ``beliefs.npz`` to go on from, and
-        ``about.json`` with the system and its parameters.
+        ``about.json`` with the system, its parameters and what made the bits.
         """
         if format not in ("parquet", "csv"):
             raise InputError(f"tables are written as parquet or csv, not {format!r}.")
@@ -326,6 +328,8 @@ class Rated(InMemory):
             "parameters": _for_json(self.system.stored_parameters()),
             "contests": self.beliefs.rounds,
             "players": len(self.beliefs),
+            "arithmetic": self.beliefs.arithmetic,
+            "machine": self.beliefs.machine.document(),
         }
         tables = {"ratings": self.ratings}
         if self._events is not None or "history" in self.__dict__:

@@ -99,6 +99,7 @@ class Ladder(InMemory):
         share = None if shares is None else _share_column(shares, names)
         side = None if home is None else _side_column(home, names)
         beliefs = self.beliefs
+        beliefs.adopt()
         contest = Columns(
             offsets=np.array((0, len(names))),
             player=beliefs.enrol(names),
