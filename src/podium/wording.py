@@ -28,13 +28,24 @@ def counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'s' * (number != 1)}"
 
 
-def suggestion(word: object, known: Iterable[str]) -> str:
-    """' (did you mean …?)' for the nearest known word, in capitals or not, or nothing."""
+def nearest(word: object, known: Iterable[str]) -> str | None:
+    """The known word that is nearest, in capitals or not, if one is near.
+
+    Example:
+        >>> nearest("TPO", ["out", "set", "top"])
+        'top'
+    """
     spelling = {name.lower(): name for name in known}
     meant = str(word).lower()
     close = difflib.get_close_matches(meant, spelling, n=3, cutoff=0.5)
     close.sort(key=lambda name: sorted(name) != sorted(meant))  # swapped letters come first
-    return f" (did you mean {spelling[close[0]]!r}?)" if close else ""
+    return spelling[close[0]] if close else None
+
+
+def suggestion(word: object, known: Iterable[str]) -> str:
+    """' (did you mean …?)' for the nearest known word, or nothing."""
+    meant = nearest(word, known)
+    return "" if meant is None else f" (did you mean {meant!r}?)"
 
 
 def change_of(before: float, after: float, digits: int) -> float:

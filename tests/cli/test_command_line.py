@@ -116,6 +116,7 @@ def test_importing_podium_loads_nothing_heavy():
         ("rate x --ignore", "option '--ignore' (did you mean '--ignore-teams' or '--ignore-ladde"),
         ("--versoin", "option '--versoin' (did you mean '--version'?); see 'podium --help'."),
         ("rate x --qqqqqqqq", "option '--qqqqqqqq'; see 'podium rate --help'."),
+        ("leaderboard x --as-of-", "option '--as-of-'; see 'podium leaderboard --help'."),
         ("rate x -z", "option '-z'; see 'podium rate --help'."),
         (
             "leaderbord x",

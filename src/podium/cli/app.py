@@ -46,7 +46,7 @@ from podium.cli.groups import grouped
 from podium.cli.leagues import without_passwords
 from podium.errors import InputError, PodiumError, StorageError
 from podium.files import reason
-from podium.wording import suggestion
+from podium.wording import nearest, suggestion
 
 OF_A_LEAGUE = (
     init,
@@ -133,11 +133,11 @@ def _hint(option: str, context: Any) -> str:
     """Which options of the command may be meant: all that begin so, or the nearest."""
     shown = [each for each in context.command.get_params(context) if not each.hidden]
     names = [name for each in shown for name in (*each.opts, *each.secondary_opts)]
-    known = [name for name in names if name.startswith("--")]
-    longer = [name for name in known if name.startswith(option)]
-    if len(longer) > 1 and option.strip("-"):
-        return f" (did you mean {' or '.join(map(repr, longer))}?)"
-    return suggestion(option, longer or known) if option.startswith("--") else ""
+    known = [name[2:] for name in names if name.startswith("--")]
+    word = option.lstrip("-")
+    meant = [name for name in known if option.startswith("--") and name.startswith(word)]
+    meant = meant or [name for name in [nearest(word, known)] if name is not None]
+    return f" (did you mean {' or '.join(repr(f'--{name}') for name in meant)}?)" if meant else ""
 
 
 def _complain(sentence: str) -> None:
