@@ -28,7 +28,7 @@ def test_the_headline_says_where_the_player_stands(command, ratings, rated, best
 
 
 def test_every_contest_has_a_row(command, ratings, rated, best):
-    history = rated.player(best)
+    history = rated.history_of(best)
     shown = command("player", ratings, best, "--last", 0).stdout.splitlines()
     rows = shown[-history.height :]
     for row, contest, rank in zip(rows, history["contest"], history["rank"], strict=True):
@@ -39,8 +39,8 @@ def test_every_contest_has_a_row(command, ratings, rated, best):
 
 def test_the_last_contests_are_shown_with_a_note_on_the_others(command, ratings, rated, best):
     shown = command("player", ratings, best, "--last", 2)
-    assert f"The last 2 of {rated.player(best).height} contests" in shown.stderr
-    assert rated.player(best)["contest"][-3] not in shown.stdout
+    assert f"The last 2 of {rated.history_of(best).height} contests" in shown.stderr
+    assert rated.history_of(best)["contest"][-3] not in shown.stdout
 
 
 def test_results_can_be_rated_on_the_spot(command, season, ratings, best):
@@ -49,7 +49,7 @@ def test_results_can_be_rated_on_the_spot(command, season, ratings, best):
 
 def test_the_json_document_tells_every_contest_unrounded(command, ratings, rated, best):
     document = json.loads(command("player", ratings, best, "--json").stdout)
-    history = rated.player(best)
+    history = rated.history_of(best)
     assert document["place"] == 1
     assert document["best_rating"] == history["rating"].max()
     told = document["history"]

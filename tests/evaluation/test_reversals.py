@@ -184,7 +184,7 @@ def test_a_long_career_is_carried_over(name):
 def test_others_who_react_are_those_of_rating_both(name):
     found = search(name, others="react", histories=20, seed=3)
     ends = [
-        podium.rate(results, name).player("attacker")["rating"][-1]
+        podium.rate(results, name).history_of("attacker")["rating"][-1]
         for results in (found.honest, found.attacked)
     ]
     assert [found.honest_rating, found.attacked_rating] == ends

@@ -31,7 +31,7 @@ def test_the_contests_give_exactly_the_performances_that_are_wanted():
     for name in CURVES:
         system, parameters = CURVES[name].system, CURVES[name].parameters
         rated = podium.rate(_contests(levels), system, mu_new=5000.0, **parameters)
-        assert rated.player("player")["performance"].to_list() == levels
+        assert rated.history_of("player")["performance"].to_list() == levels
 
 
 @pytest.mark.parametrize("name", CURVES)

@@ -139,24 +139,24 @@ def test_a_leaderboard_has_as_many_places_as_one_asks_for(massive):
 
 def test_the_history_of_a_player(season):
     rated = rate(season)
-    assert rated.player("ann").equals(rated.history.filter(pl.col("player") == "ann"))
-    assert rated.player("ann")["contest"].to_list() == ["1", "2"]
+    assert rated.history_of("ann").equals(rated.history.filter(pl.col("player") == "ann"))
+    assert rated.history_of("ann")["contest"].to_list() == ["1", "2"]
 
 
 def test_an_unknown_player_suggests_the_nearest(season):
     rated = rate(season)
     with pytest.raises(PodiumError) as refused:
-        rated.player("Annn")
+        rated.history_of("Annn")
     assert str(refused.value) == "there is no player 'Annn' (did you mean 'ann'?)."
     with pytest.raises(PodiumError) as refused:
-        rated.player("zzzzzz")
+        rated.history_of("zzzzzz")
     assert str(refused.value) == "there is no player 'zzzzzz'."
 
 
 def test_without_history_there_are_only_ratings(season):
     rated = rate(season, history=False)
     assert rated.ratings.equals(rate(season).ratings)
-    for ask in (lambda: rated.history, lambda: rated.player("ann")):
+    for ask in (lambda: rated.history, lambda: rated.history_of("ann")):
         with pytest.raises(PodiumError) as refused:
             ask()
         assert str(refused.value) == (
@@ -175,7 +175,7 @@ def test_what_is_written_is_read_again(tmp_path, season, format):
     assert back.history.equals(rated.history)
     assert dict(back.ratings.schema) == RATINGS
     assert dict(back.history.schema) == HISTORY
-    assert back.player("007").equals(rated.player("007"))
+    assert back.history_of("007").equals(rated.history_of("007"))
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [
         "about.json",
         "beliefs.npz",
@@ -447,7 +447,7 @@ def test_players_of_earlier_contests_alone_stay_in_the_ratings(season):
     rated = rate(season[2:], beliefs=rate(season[:2]).beliefs)
     assert set(rated.ratings["player"]) == {"007", "ann", "bob", "cat"}
     assert rated.history["player"].to_list() == ["cat"]
-    assert rated.player("ann").height == 0
+    assert rated.history_of("ann").height == 0
 
 
 def test_a_systems_parameter_called_history_is_not_mistaken_for_the_option():

@@ -148,7 +148,7 @@ class Wanted:
         """The board of a folder of ratings, or of results."""
         import polars as pl
 
-        from podium.ratings.asking import with_places
+        from podium.ratings.rankings import with_places
 
         ratings = rated.leaderboard(None, at=self.as_of).drop("place")
         aged = self.as_of is None or not ratings.equals(rated.ratings)

@@ -159,7 +159,7 @@ def tell(rated: "Rated", name: str) -> Story:
     import numpy as np
     import polars as pl
 
-    contests = rated.player(name)
+    contests = rated.history_of(name)
     if contests.height == 0:
         raise InputError(
             f"the history that was kept does not reach back to a contest of {name!r}; rate all "

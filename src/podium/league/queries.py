@@ -20,11 +20,12 @@ from podium.league.folding import checkpoint_at, contests_from, fold, known_at
 from podium.league.revisions import Revision
 from podium.league.rules import Rules
 from podium.league.standings import Order, StoredContests, in_turn, is_past, order_of
-from podium.ratings.asking import with_newcomers, with_places
+from podium.ratings.asking import with_newcomers
 from podium.ratings.beliefs import Beliefs
 from podium.ratings.fold import refuse_what_is_not_contests
 from podium.ratings.leaderboards import Filters
 from podium.ratings.player import Player
+from podium.ratings.rankings import with_places
 from podium.results.contests import Contests
 from podium.results.tables import natural
 from podium.results.times import from_microseconds

@@ -12,8 +12,9 @@ from podium import systems
 from podium.errors import InputError, NotFoundError, PodiumError
 from podium.ratings.beliefs import Beliefs
 from podium.ratings.player import Player
-from podium.results.times import Time, as_column, from_microseconds, to_microseconds
-from podium.systems.base import Floats, System
+from podium.ratings.rankings import Ranking, moment_of, ratings_table, with_places
+from podium.results.times import Time, from_microseconds
+from podium.systems.base import System
 from podium.wording import suggestion
 
 if TYPE_CHECKING:
@@ -161,6 +162,8 @@ class InMemory(Asking):
     """A collection of players whose beliefs are all in memory: what `Ladder` and `Rated` share."""
 
     beliefs: Beliefs
+    _ranked: Ranking | None = None
+    """From the first question for a place on."""
 
     @property
     def system(self) -> System:
@@ -177,16 +180,25 @@ class InMemory(Asking):
         return iter(self.beliefs.names)
 
     def __getitem__(self, name: str) -> Player:
-        record = self.beliefs.table[self._id(name)]
-        mu, sigma, contests = float(record["mu"]), float(record["sigma"]), int(record["contests"])
-        return Player(
-            name=name,
-            rating=float(self.system.rating(mu, sigma, contests)),
-            mu=mu,
-            sigma=sigma,
-            contests=contests,
-            last_time=from_microseconds(int(record["last_time"])) if contests else None,
-        )
+        return self._player(self._id(name))
+
+    def player(self, name: str, *, at: Time | None = None) -> Player:
+        """A player with the place on the leaderboard, as of now or of a date.
+
+        ``ladder[name]`` leaves the place out.
+        """
+        number = self._id(name)
+        return self._player(number, at, self._ranking(at).place(number))
+
+    def _player(self, number: int, at: Time | None = None, place: int | None = None) -> Player:
+        row, name = self.beliefs.table[number], self.beliefs.names[number]
+        mu, sigma, contests = float(row["mu"]), float(row["sigma"]), int(row["contests"])
+        if at is not None:
+            aged = self.system.aged(self.beliefs, np.array((number,)), moment_of(self.beliefs, at))
+            mu, sigma = (float(each[0]) for each in aged)
+        rating = float(self.system.rating(mu, sigma, contests))
+        time = from_microseconds(int(row["last_time"])) if contests else None
+        return Player(name, rating, mu, sigma, contests, time, place)
 
     def _id(self, name: str) -> int:
         number = self.beliefs.index.get(name) if isinstance(name, str) else None
@@ -195,8 +207,13 @@ class InMemory(Asking):
         return number
 
     def _consult(self, names: list[str], at: Time | None) -> tuple[Beliefs, list[int], int | None]:
-        moment = _moment(self.beliefs, at)
+        moment = moment_of(self.beliefs, at)
         return *with_newcomers(self.beliefs, names), moment
+
+    @property
+    def ratings(self) -> pl.DataFrame:
+        """All players, best first: player, rating, mu, sigma, contests, last_time."""
+        return ratings_table(self.beliefs)
 
     def leaderboard(self, n: int | None = 10, *, at: Time | None = None) -> pl.DataFrame:
         """The best n players, or all if n is None; equal ratings share a place.
@@ -206,10 +223,43 @@ class InMemory(Asking):
 
         Columns: place, player, rating, mu, sigma, contests and last_time.
         """
-        if n is not None and (isinstance(n, bool) or not isinstance(n, int) or n < 0):
+        if n is None:
+            return with_places(self.ratings if at is None else ratings_table(self.beliefs, at))
+        best = np.array([player for _, player in self._best(n, at)], np.int64)
+        return with_places(ratings_table(self.beliefs, at, best))
+
+    def top(self, n: int = 10, *, at: Time | None = None) -> list[Player]:
+        """The best n players with their places, in the order of the leaderboard.
+
+        Neither this nor `place` sorts everybody: they are quick for a million players, and stay so
+        from contest to contest.
+
+        Example:
+            >>> import podium
+            >>> ladder = podium.Ladder("elo")
+            >>> ladder.record(["ann", ("bob", "cat"), "dan"])
+            >>> [(player.place, player.name) for player in ladder.top(3)]
+            [(1, 'ann'), (2, 'bob'), (2, 'cat')]
+            >>> ladder.place("dan")
+            4
+        """
+        return [self._player(player, at, place) for place, player in self._best(n, at)]
+
+    def place(self, name: str, *, at: Time | None = None) -> int:
+        """The place of a player on the leaderboard; equal ratings share one."""
+        return self._ranking(at).place(self._id(name))
+
+    def _best(self, n: int, at: Time | None) -> list[tuple[int, int]]:
+        if isinstance(n, bool) or not isinstance(n, int) or n < 0:
             raise InputError(f"a leaderboard of {n!r} players cannot be; give 0 or more, or None.")
-        board = with_places(ratings_table(self.beliefs, at))
-        return board if n is None else board.head(n)
+        return self._ranking(at).best(n)
+
+    def _ranking(self, at: Time | None) -> Ranking:
+        if at is not None:
+            return Ranking(self.beliefs, at)
+        if self._ranked is None or not self._ranked.is_of(self.beliefs):
+            self._ranked = Ranking(self.beliefs)
+        return self._ranked
 
 
 def with_newcomers(beliefs: Beliefs, names: list[str]) -> tuple[Beliefs, list[int]]:
@@ -219,49 +269,6 @@ def with_newcomers(beliefs: Beliefs, names: list[str]) -> tuple[Beliefs, list[in
         return beliefs, ids
     part = beliefs.part(np.array([each for each in ids if each >= 0], np.int64))
     return part, part.enrol(names).tolist()
-
-
-def ratings_table(beliefs: Beliefs, at: Time | None = None) -> pl.DataFrame:
-    """All players, best first; equal ratings by name. As of a time, if one is given."""
-    mu, sigma, rating = _shown(beliefs, at)
-    frame = pl.DataFrame(
-        {
-            "player": pl.Series(beliefs.names, dtype=pl.String),
-            "rating": rating,
-            "mu": mu,
-            "sigma": sigma,
-            "contests": beliefs.column("contests"),
-            "last_time": as_column(beliefs.column("last_time")),
-        },
-        nan_to_null=True,
-    )
-    return frame.sort(["rating", "player"], descending=[True, False])
-
-
-def _shown(beliefs: Beliefs, at: Time | None) -> tuple[Floats, Floats, Floats]:
-    """Mu, sigma and the rating of everybody, as of a time."""
-    everybody = slice(0, len(beliefs))
-    mu, sigma = beliefs.system.aged(beliefs, everybody, _moment(beliefs, at))
-    mu, sigma = np.ascontiguousarray(mu), np.ascontiguousarray(sigma)
-    return mu, sigma, beliefs.system.rating(mu, sigma, beliefs.column("contests"))
-
-
-def _moment(beliefs: Beliefs, at: Time | None) -> int | None:
-    """A moment not before the last contest, of which nothing is known any more."""
-    if at is None:
-        return None
-    moment = to_microseconds(at)
-    if beliefs.time is not None and moment < beliefs.time:
-        raise InputError(
-            f"ratings as of {from_microseconds(moment)} are not known, because later contests are "
-            f"rated, until {from_microseconds(beliefs.time)}; rate the contests before that date."
-        )
-    return moment
-
-
-def with_places(ratings: pl.DataFrame) -> pl.DataFrame:
-    """Ratings with the column `place` in front; equal ratings share one."""
-    return ratings.select(pl.col("rating").rank("min", descending=True).alias("place"), pl.all())
 
 
 def unknown_player(name: str, beliefs: Beliefs) -> PodiumError:

@@ -18,7 +18,7 @@ from podium.files import as_path, replacing
 from podium.numerics.columns import appearance_numbers, first_appearances
 from podium.numerics.teams import first_divided
 from podium.progress import Progress, reporting
-from podium.ratings.asking import InMemory, ratings_table
+from podium.ratings.asking import InMemory
 from podium.ratings.beliefs import Beliefs, refuse_other_system
 from podium.results.columns import Columns
 from podium.results.contests import Contests
@@ -283,7 +283,7 @@ class Rated(InMemory):
     @cached_property
     def ratings(self) -> pl.DataFrame:
         """All players, best first: player, rating, mu, sigma, contests, last_time."""
-        return ratings_table(self.beliefs)
+        return super().ratings
 
     @cached_property
     def history(self) -> pl.DataFrame:
@@ -310,7 +310,7 @@ class Rated(InMemory):
             nan_to_null=True,
         )
 
-    def player(self, name: str) -> pl.DataFrame:
+    def history_of(self, name: str) -> pl.DataFrame:
         """The history of one player."""
         self._id(name)
         return self.history.filter(pl.col("player") == name)

@@ -7,12 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any, Self
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 
 from podium import systems
 from podium.errors import InputError
-from podium.ratings.asking import Competitor, InMemory, check_names, no_teams, ratings_table
+from podium.ratings.asking import Competitor, InMemory, check_names, no_teams
 from podium.ratings.beliefs import Beliefs
 from podium.ratings.fold import no_scores, too_many_players
 from podium.results.columns import Columns
@@ -116,6 +115,8 @@ class Ladder(InMemory):
         beliefs.system.update(beliefs, contest)
         beliefs.rounds += 1
         beliefs.time = moment
+        if self._ranked is not None:
+            self._ranked.follow(beliefs, contest.player)
 
     def _moment(self, time: Time | None) -> int:
         last = self.beliefs.time
@@ -128,11 +129,6 @@ class Ladder(InMemory):
                 f"{from_microseconds(last)}; record contests in the order of their times."
             )
         return moment
-
-    @property
-    def ratings(self) -> pl.DataFrame:
-        """All players, best first, as in `podium.Rated.ratings`."""
-        return ratings_table(self.beliefs)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the beliefs to one file, exactly."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from podium.errors import InputError
-from podium.ratings.asking import with_places
+from podium.ratings.rankings import with_places
 from podium.results.times import Time, from_microseconds, to_microseconds
 from podium.systems.base import System
 

@@ -70,7 +70,7 @@ _STATED = {PAPERS: {1: 1048.0, 2: 1111.0, 6: 1875.0, 7: 2441.0}, WITHOUT: {1: 13
 def ratings(system: str, levels: Sequence[float], **parameters: float | str) -> Floats:
     """The ratings of a player after performing at each of these levels in turn."""
     wanted = systems.build(system, mu_new=max(levels) + _ABOVE, **parameters)
-    return rate(_contests(levels), wanted).player("player")["mu"].to_numpy()
+    return rate(_contests(levels), wanted).history_of("player")["mu"].to_numpy()
 
 
 def _contests(levels: Sequence[float]) -> Contests:

@@ -1,0 +1,128 @@
+"""Who is best: the table of ratings, and places without sorting everybody."""
+
+import heapq
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from podium.errors import InputError
+from podium.ratings.beliefs import Beliefs
+from podium.results.times import Time, as_column, from_microseconds, to_microseconds
+from podium.systems.base import Floats
+
+_SAMPLED = 32
+"""Of so many players for each who is wanted, the best ones set the bar for all others."""
+
+
+class Ranking:
+    """The ratings of everybody as a column, which follows contest after contest.
+
+    A contest changes what is believed of those who took part and of nobody else, so that after it
+    a place costs one comparison with everybody, and the best cost little more.
+    """
+
+    def __init__(self, beliefs: Beliefs, at: Time | None = None) -> None:
+        self._beliefs = beliefs
+        self._rounds, self._size = beliefs.rounds, len(beliefs)
+        self._column = shown(beliefs, slice(0, self._size), moment_of(beliefs, at))[2]
+
+    def is_of(self, beliefs: Beliefs) -> bool:
+        """Whether it is of these beliefs, and has seen all their contests."""
+        seen = self._rounds == beliefs.rounds and self._size == len(beliefs)
+        return self._beliefs is beliefs and seen
+
+    def follow(self, beliefs: Beliefs, players: NDArray[np.int32]) -> None:
+        """Take note of a contest that was just folded, in which these took part."""
+        if self._beliefs is not beliefs or self._rounds != beliefs.rounds - 1:
+            return
+        self._rounds, self._size = beliefs.rounds, len(beliefs)
+        if self._size > len(self._column):
+            self._column = np.resize(self._column, len(beliefs.table))
+        self._column[players] = shown(beliefs, players, None)[2]
+
+    @property
+    def _ratings(self) -> Floats:
+        return self._column[: self._size]
+
+    def place(self, player: int) -> int:
+        """One more than there are players with a higher rating."""
+        return 1 + int(np.count_nonzero(self._ratings > self._ratings[player]))
+
+    def best(self, n: int) -> list[tuple[int, int]]:
+        """The best n with their places, best first; equal ones share a place and stand by name."""
+        found, names = self._best(n), self._beliefs.names
+        ratings = dict(zip(found.tolist(), self._ratings[found].tolist(), strict=True))
+        order = sorted(ratings, key=lambda player: (-ratings[player], names[player]))
+        places: dict[float, int] = {}
+        return [
+            (places.setdefault(ratings[player], number), player)
+            for number, player in enumerate(order, start=1)
+        ]
+
+    def _best(self, n: int) -> NDArray[np.int64]:
+        ratings, names = self._ratings, self._beliefs.names
+        if n == 0 or len(ratings) <= n:
+            return np.arange(min(n, len(ratings)))
+        sample = ratings[:: max(1, len(ratings) // (_SAMPLED * n))]
+        # the bar that n of some players reach is never above the one that n of all reach
+        candidates = np.flatnonzero(ratings >= _nth(sample, n))
+        bar = _nth(ratings[candidates], n)
+        above = candidates[ratings[candidates] > bar]
+        equal = candidates[ratings[candidates] == bar].tolist()
+        named = heapq.nsmallest(n - len(above), equal, key=names.__getitem__)
+        return np.append(above, np.array(named, np.int64))
+
+
+def _nth(ratings: Floats, n: int) -> float:
+    """The n-th highest."""
+    return float(np.partition(ratings, len(ratings) - n)[len(ratings) - n])
+
+
+def shown(
+    beliefs: Beliefs, players: NDArray[np.integer[Any]] | slice, moment: int | None
+) -> tuple[Floats, Floats, Floats]:
+    """Mu, sigma and the rating of these players, as of a moment."""
+    mu, sigma = map(np.ascontiguousarray, beliefs.system.aged(beliefs, players, moment))
+    contests = np.ascontiguousarray(beliefs.table["contests"][players])
+    return mu, sigma, beliefs.system.rating(mu, sigma, contests)
+
+
+def ratings_table(
+    beliefs: Beliefs, at: Time | None = None, players: NDArray[np.int64] | None = None
+) -> pl.DataFrame:
+    """All players or some, best first; equal ratings by name. As of a time, if one is given."""
+    rows = slice(0, len(beliefs)) if players is None else players
+    mu, sigma, rating = shown(beliefs, rows, moment_of(beliefs, at))
+    names = beliefs.names if players is None else [beliefs.names[each] for each in players]
+    frame = pl.DataFrame(
+        {
+            "player": pl.Series(names, dtype=pl.String),
+            "rating": rating,
+            "mu": mu,
+            "sigma": sigma,
+            "contests": np.ascontiguousarray(beliefs.table["contests"][rows]),
+            "last_time": as_column(np.ascontiguousarray(beliefs.table["last_time"][rows])),
+        },
+        nan_to_null=True,
+    )
+    return frame.sort(["rating", "player"], descending=[True, False])
+
+
+def with_places(ratings: pl.DataFrame) -> pl.DataFrame:
+    """Ratings with the column `place` in front; equal ratings share one."""
+    return ratings.select(pl.col("rating").rank("min", descending=True).alias("place"), pl.all())
+
+
+def moment_of(beliefs: Beliefs, at: Time | None) -> int | None:
+    """A moment not before the last contest, of which nothing is known any more."""
+    if at is None:
+        return None
+    moment = to_microseconds(at)
+    if beliefs.time is not None and moment < beliefs.time:
+        raise InputError(
+            f"ratings as of {from_microseconds(moment)} are not known, because later contests are "
+            f"rated, until {from_microseconds(beliefs.time)}; rate the contests before that date."
+        )
+    return moment
