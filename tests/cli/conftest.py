@@ -103,7 +103,7 @@ def season(contests: podium.Contests, tmp_path_factory: pytest.TempPathFactory) 
 def ratings(contests: podium.Contests, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of ratings of the same season."""
     folder = tmp_path_factory.mktemp("rated") / "ratings"
-    podium.rate(contests).write(folder)
+    podium.rate(contests).save(folder)
     return folder
 
 

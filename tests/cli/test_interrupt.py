@@ -68,7 +68,7 @@ def test_an_interrupt_while_writing_leaves_nothing(season, tmp_path):
 
 
 def test_an_interrupt_while_writing_leaves_earlier_ratings_as_they_were(season, tmp_path):
-    podium.rate(podium.simulate(players=5, rounds=2)).write(tmp_path / "ratings")
+    podium.rate(podium.simulate(players=5, rounds=2)).save(tmp_path / "ratings")
     before = {file: file.read_bytes() for file in (tmp_path / "ratings").iterdir()}
     done = _interrupted_while_writing("rate", season, "--out", tmp_path / "ratings")
     assert done.returncode == 130

@@ -30,12 +30,12 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def folder(tmp_path: Path) -> Path:
     """Ratings of both ladders."""
     for name, contests in (("europe", EUROPE), ("asia", ASIA)):
-        podium.rate(contests).write(tmp_path / "ratings" / name)
+        podium.rate(contests).save(tmp_path / "ratings" / name)
     return tmp_path / "ratings"
 
 
 def assert_holds(folder: Path, expected: podium.Rated) -> None:
-    found = podium.Rated.read(folder)
+    found = podium.Rated.load(folder)
     assert_frame_equal(found.ratings, expected.ratings, check_exact=True, check_dtypes=False)
     assert_frame_equal(found.history, expected.history, check_exact=True, check_dtypes=False)
 

@@ -129,7 +129,7 @@ def test_a_history_that_begins_late_is_said_and_never_a_traceback(command, tmp_p
         {"contest": "b", "time": 9, "player": name, "rank": rank}
         for rank, name in enumerate(("ann", "bob"), start=1)
     )
-    podium.rate(late, beliefs=podium.rate(early).beliefs).write(tmp_path / "r")
+    podium.rate(late, beliefs=podium.rate(early).beliefs).save(tmp_path / "r")
     shown = command("player", tmp_path / "r", "ann")
     assert shown.code == 0
     assert "The history begins after the first of 2 contests." in shown.stderr

@@ -31,7 +31,7 @@ def test_the_json_document_has_numbers_that_are_not_rounded(command, season, con
 
 def test_the_folder_holds_what_the_library_computes(command, season, contests, tmp_path):
     assert command("rate", season, "--out", tmp_path / "new" / "ratings").code == 0
-    found = podium.Rated.read(tmp_path / "new" / "ratings")
+    found = podium.Rated.load(tmp_path / "new" / "ratings")
     expected = podium.rate(contests)
     assert_frame_equal(found.ratings, expected.ratings, check_exact=True)
     assert_frame_equal(found.history, expected.history, check_exact=True)
@@ -71,7 +71,7 @@ def test_going_on_from_a_folder_gives_what_one_run_gives(command, contests, tmp_
     command("rate", tmp_path / "first.csv", "--set", "rho=0.5", "--out", tmp_path / "r", *flags)
     resumed = ("--resume", tmp_path / "r", "--out", tmp_path / "r")
     assert command("rate", tmp_path / "second.csv", *resumed, *flags).code == 0
-    found = podium.Rated.read(tmp_path / "r")
+    found = podium.Rated.load(tmp_path / "r")
     expected = podium.rate(contests, rho=0.5)
     assert_frame_equal(found.ratings, expected.ratings, check_exact=True, check_dtypes=False)
     assert_frame_equal(found.history, expected.history, check_exact=True, check_dtypes=False)
@@ -117,7 +117,7 @@ def test_going_on_with_earlier_contests_is_refused(command, season, ratings):
 
 def test_what_is_not_said_when_going_on_is_as_before(command, contests, tmp_path):
     system = podium.system("elo-mmr", rho=0.5, sig_limit=60)
-    podium.rate(contests[:6], system).write(tmp_path / "r")
+    podium.rate(contests[:6], system).save(tmp_path / "r")
     contests[6:].write(tmp_path / "rest.csv")
     going_on = ("rate", tmp_path / "rest.csv", "--resume", tmp_path / "r", "--json")
     document = json.loads(command(*going_on, "--set", "rho=0.5").stdout)

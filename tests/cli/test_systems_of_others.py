@@ -72,7 +72,7 @@ def test_resuming_gives_the_very_ratings_of_one_run(command, tmp_path):
     options = ("--resume", tmp_path / "first", "--out", tmp_path / "both")
     assert command("rate", tmp_path / "second.csv", *options).code == 0
     command("rate", tmp_path / "whole.csv", "-s", "average", "--out", tmp_path / "whole")
-    both, whole = (podium.Rated.read(tmp_path / name) for name in ("both", "whole"))
+    both, whole = (podium.Rated.load(tmp_path / name) for name in ("both", "whole"))
     assert both.beliefs.system.name == "average"
     assert both.ratings.equals(whole.ratings)
 

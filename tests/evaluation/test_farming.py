@@ -90,13 +90,13 @@ def test_ratings_are_those_of_rating_the_results(name):
     attack = farming(whole, name, player, threshold=ALWAYS, **numbers)
     assert attack.system == systems.build(name)
     for results, column in ((attack.control, "control"), (attack.contests, "attacked")):
-        own = podium.rate(results, name).player(player)
+        own = podium.rate(results, name).history_of(player)
         assert own["rating"].to_list() == attack.table[column].to_list()
         assert own["contest"].to_list() == attack.table["contest"].to_list()
     other = "elo" if name == "glicko" else "glicko"
     table = attack.transferred(other)
     for results, column in ((attack.control, "control"), (attack.contests, "attacked")):
-        own = podium.rate(results, other).player(player)["rating"]
+        own = podium.rate(results, other).history_of(player)["rating"]
         assert own.to_list() == table[column].to_list()
     assert not table["control"].equals(table["attacked"])
     assert table.drop("control", "attacked").equals(attack.table.drop("control", "attacked"))

@@ -175,7 +175,7 @@ def test_a_long_career_is_carried_over(name):
         frame.with_columns(rank=pl.when(first).then(3 - pl.col("rank")).otherwise("rank"))
     )
     honest, attacked = compare(whole, worse, player, name)
-    assert honest == podium.rate(whole, name).player(player)["rating"][-1]
+    assert honest == podium.rate(whole, name).history_of(player)["rating"][-1]
     assert math.isfinite(attacked)
     assert compare(whole, whole, player, name) == (honest, honest)
 

@@ -167,8 +167,8 @@ def test_without_history_there_are_only_ratings(season):
 @pytest.mark.parametrize("format", ["parquet", "csv"])
 def test_what_is_written_is_read_again(tmp_path, season, format):
     rated = rate(season, "elo-mmr", rho=0.5)
-    rated.write(tmp_path / "out", format=format)
-    back = Rated.read(tmp_path / "out")
+    rated.save(tmp_path / "out", format=format)
+    back = Rated.load(tmp_path / "out")
     assert_same_beliefs(back.beliefs, rated.beliefs)
     assert back.system == rated.system
     assert back.ratings.equals(rated.ratings)
@@ -193,27 +193,27 @@ def test_what_is_written_is_read_again(tmp_path, season, format):
 def test_any_ratings_survive_a_folder(tmp_path_factory, whole, format):
     folder = tmp_path_factory.mktemp("rated") / "out"
     rated = rate(whole)
-    rated.write(folder, format=format)
-    back = Rated.read(folder)
+    rated.save(folder, format=format)
+    back = Rated.load(folder)
     assert back.ratings.equals(rated.ratings)
     assert back.history.equals(rated.history)
 
 
 def test_what_is_read_can_be_written_again(tmp_path, season):
     rated = rate(season)
-    rated.write(tmp_path / "one")
-    Rated.read(tmp_path / "one").write(tmp_path / "two", format="csv")
-    assert Rated.read(tmp_path / "two").history.equals(rated.history)
+    rated.save(tmp_path / "one")
+    Rated.load(tmp_path / "one").save(tmp_path / "two", format="csv")
+    assert Rated.load(tmp_path / "two").history.equals(rated.history)
 
 
 @pytest.mark.parametrize("history", [True, False])
 def test_writing_over_older_ratings_leaves_nothing_of_them(tmp_path, season, history):
     folder = tmp_path / "out"
-    rate(season).write(folder, format="parquet")
+    rate(season).save(folder, format="parquet")
     (folder / "notes.txt").write_text("mine")
     newer = rate(season, "elo-mmx", history=history)
-    newer.write(folder, format="csv")
-    back = Rated.read(folder)
+    newer.save(folder, format="csv")
+    back = Rated.load(folder)
     assert back.system == newer.system
     assert back.ratings.equals(newer.ratings)
     names = {path.name for path in folder.iterdir()}
@@ -222,8 +222,8 @@ def test_writing_over_older_ratings_leaves_nothing_of_them(tmp_path, season, his
 
 
 def test_ratings_without_history_are_read_without_it(tmp_path, season):
-    rate(season, history=False).write(tmp_path / "out")
-    back = Rated.read(tmp_path / "out")
+    rate(season, history=False).save(tmp_path / "out")
+    back = Rated.load(tmp_path / "out")
     assert back.ratings.equals(rate(season).ratings)
     with pytest.raises(PodiumError, match="there is no history"):
         _ = back.history
@@ -231,14 +231,14 @@ def test_ratings_without_history_are_read_without_it(tmp_path, season):
 
 def test_ratings_are_read_from_the_beliefs_where_the_table_is_gone(tmp_path, season):
     rated = rate(season)
-    rated.write(tmp_path / "out")
+    rated.save(tmp_path / "out")
     (tmp_path / "out" / "ratings.parquet").unlink()
-    assert Rated.read(tmp_path / "out").ratings.equals(rated.ratings)
+    assert Rated.load(tmp_path / "out").ratings.equals(rated.ratings)
 
 
 def test_a_folder_without_ratings_is_named(tmp_path):
     with pytest.raises(PodiumError) as refused:
-        Rated.read(tmp_path)
+        Rated.load(tmp_path)
     assert str(refused.value) == (
         f"{tmp_path}: not a folder of ratings, because there is no beliefs.npz; "
         f"`podium rate FILE --out FOLDER` writes one."
@@ -246,17 +246,17 @@ def test_a_folder_without_ratings_is_named(tmp_path):
 
 
 def test_a_damaged_table_is_named(tmp_path, season):
-    rate(season).write(tmp_path)
+    rate(season).save(tmp_path)
     path = tmp_path / "history.parquet"
     path.write_bytes(path.read_bytes()[:50])
     with pytest.raises(PodiumError) as refused:
-        Rated.read(tmp_path)
+        Rated.load(tmp_path)
     assert str(refused.value).startswith(f"{path}: cannot be read (")
 
 
 def test_tables_are_written_as_parquet_or_csv_only(tmp_path, season):
     with pytest.raises(PodiumError) as refused:
-        rate(season).write(tmp_path / "out", format="xlsx")
+        rate(season).save(tmp_path / "out", format="xlsx")
     assert str(refused.value) == "tables are written as parquet or csv, not 'xlsx'."
     assert not (tmp_path / "out").exists()
 
@@ -267,17 +267,17 @@ def test_tables_are_written_as_parquet_or_csv_only(tmp_path, season):
 def test_a_disk_that_fails_leaves_the_older_ratings(tmp_path, season, monkeypatch, failure):
     rated = rate(season)
     folder = tmp_path / "out"
-    rated.write(folder)
+    rated.save(folder)
 
     def fail(*_args):
         raise failure
 
     monkeypatch.setattr(pl.DataFrame, "write_parquet", fail)
     with pytest.raises(PodiumError) as refused:
-        rate(season, "elo-mmx").write(folder)
+        rate(season, "elo-mmx").save(folder)
     monkeypatch.undo()
     assert str(refused.value) == f"{folder}: cannot be written ({str(failure).lower()})."
-    assert Rated.read(folder).history.equals(rated.history)
+    assert Rated.load(folder).history.equals(rated.history)
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 

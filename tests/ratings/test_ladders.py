@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from polars.testing import assert_frame_equal
 
 import podium
-from podium import Contests, PodiumError
+from podium import Contests, PodiumError, save_ladders
 from podium.ratings import ladders as by_ladder
-from podium.ratings.ladders import check_folder, ladder_folders, write_ladders
+from podium.ratings.ladders import check_folder, ladder_folders
 from tests.comparing import assert_same_beliefs
 from tests.strategies import ladder_tables, match_lists
 
@@ -360,35 +360,40 @@ def test_wrong_arguments_are_refused_before_anything_is_rated():
 
 def test_ladders_have_folders_of_their_own(tmp_path):
     rated = podium.rate_ladders(two_ladders())
-    write_ladders(rated, tmp_path / "ratings")
+    save_ladders(rated, tmp_path / "ratings")
     assert ladder_folders(tmp_path / "ratings") == {
         name: tmp_path / "ratings" / name for name in ("cup", "league")
     }
-    for name, folder in ladder_folders(tmp_path / "ratings").items():
-        assert_same_ratings(podium.Rated.read(folder), rated[name])
+    loaded = podium.load_ladders(tmp_path / "ratings")
+    assert list(loaded) == ["cup", "league"]
+    for name, ratings in loaded.items():
+        assert_same_ratings(ratings, rated[name])
+    assert refusal(podium.load_ladders, tmp_path / "ratings" / "cup") == (
+        f"{tmp_path / 'ratings' / 'cup'}: holds no ratings of ladders, a folder for each."
+    )
 
 
 def test_folders_of_ladders_are_in_natural_order_and_hidden_ones_are_none(tmp_path):
     rated = podium.rate(podium.simulate(players=3, rounds=2))
     for name in ("10", "9", ".9"):
-        rated.write(tmp_path / name)
+        rated.save(tmp_path / name)
     assert list(ladder_folders(tmp_path)) == ["9", "10"]
 
 
 def test_new_ratings_take_the_place_of_old_ones(tmp_path):
     folder = tmp_path / "ratings"
-    write_ladders(podium.rate_ladders(two_ladders()), folder, format="csv")
+    save_ladders(podium.rate_ladders(two_ladders()), folder, format="csv")
     (folder / "cup" / "mine.txt").write_text("mine")
     rated = podium.rate_ladders(two_ladders(rounds=9), history=False)
-    write_ladders(rated, folder)
+    save_ladders(rated, folder)
     files = {path.name for path in (folder / "cup").iterdir()}
     assert files == {"about.json", "beliefs.npz", "mine.txt", "ratings.parquet"}
-    assert_same_beliefs(podium.Rated.read(folder / "cup").beliefs, rated["cup"].beliefs)
+    assert_same_beliefs(podium.Rated.load(folder / "cup").beliefs, rated["cup"].beliefs)
 
 
 def test_a_failure_leaves_all_ladders_as_they_were(tmp_path, monkeypatch):
     folder = tmp_path / "ratings"
-    write_ladders(podium.rate_ladders(two_ladders()), folder)
+    save_ladders(podium.rate_ladders(two_ladders()), folder)
     before = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
     rated = podium.rate_ladders(two_ladders(rounds=9))
     save = podium.Beliefs.save
@@ -399,7 +404,7 @@ def test_a_failure_leaves_all_ladders_as_they_were(tmp_path, monkeypatch):
         save(self, path)
 
     monkeypatch.setattr(podium.Beliefs, "save", full)
-    assert "no space left on device" in refusal(write_ladders, rated, folder)
+    assert "no space left on device" in refusal(save_ladders, rated, folder)
     assert {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()} == before
     assert [path.name for path in tmp_path.iterdir()] == ["ratings"]
 
@@ -414,19 +419,19 @@ def test_a_ladder_that_cannot_be_a_folder_is_refused(name, tmp_path):
 
 def test_a_folder_of_something_else_is_refused(tmp_path):
     rated = podium.rate_ladders(two_ladders())
-    rated["cup"].write(tmp_path / "plain")
-    assert refusal(write_ladders, rated, tmp_path / "plain") == (
+    rated["cup"].save(tmp_path / "plain")
+    assert refusal(save_ladders, rated, tmp_path / "plain") == (
         f"{tmp_path / 'plain'}: holds ratings that are not of ladders; choose another folder for "
         f"those of 'cup', 'league'."
     )
-    write_ladders(rated, tmp_path / "both")
-    assert refusal(write_ladders, {"cup": rated["cup"]}, tmp_path / "both") == (
+    save_ladders(rated, tmp_path / "both")
+    assert refusal(save_ladders, {"cup": rated["cup"]}, tmp_path / "both") == (
         f"{tmp_path / 'both' / 'league'}: is there already, but not one of the ladders to write; "
         f"remove it or choose another folder."
     )
     (tmp_path / "files").mkdir()
     (tmp_path / "files" / "league").write_text("mine")
-    assert refusal(write_ladders, rated, tmp_path / "files") == (
+    assert refusal(save_ladders, rated, tmp_path / "files") == (
         f"{tmp_path / 'files' / 'league'}: cannot be a folder, because a file has that name."
     )
 
@@ -434,7 +439,7 @@ def test_a_folder_of_something_else_is_refused(tmp_path):
 def test_ratings_among_contest_files_are_no_ladders(tmp_path):
     contests = podium.simulate(players=5, rounds=3)
     contests.write(tmp_path / "season")
-    podium.rate(contests).write(tmp_path / "season" / "ratings")
+    podium.rate(contests).save(tmp_path / "season" / "ratings")
     assert ladder_folders(tmp_path / "season") == {}
     assert ladder_folders(tmp_path / "season" / "ratings") == {}
     assert ladder_folders(tmp_path / "missing") == {}

@@ -421,10 +421,10 @@ def test_subsampling_is_not_for_models_of_ones_own(sech):
 def test_ratings_by_a_model_of_ones_own_are_read_back_with_it(sech, tmp_path):
     system = EloMMR(performance=sech, rho=math.inf)
     rated = podium.rate(podium.simulate(players=5, rounds=3), system)
-    rated.write(tmp_path / "ratings")
-    assert podium.Rated.read(tmp_path / "ratings", system).ratings.equals(rated.ratings)
+    rated.save(tmp_path / "ratings")
+    assert podium.Rated.load(tmp_path / "ratings", system).ratings.equals(rated.ratings)
     with pytest.raises(podium.PodiumError, match="performance must be logistic or gaussian"):
-        podium.Rated.read(tmp_path / "ratings")
+        podium.Rated.load(tmp_path / "ratings")
 
 
 def test_a_gumbel_model_is_accepted():

@@ -42,7 +42,7 @@ def _type(command: str) -> None:
 def _best_player() -> str:
     import podium
 
-    return str(podium.Rated.read(RATINGS).ratings["player"][0])
+    return str(podium.Rated.load(RATINGS).ratings["player"][0])
 
 
 def _explain(picture: Path) -> None:

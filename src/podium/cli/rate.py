@@ -141,7 +141,7 @@ def _earlier(resume: Path, ladder: str | None) -> dict[str, Earlier]:
     elif ladder is not None:
         check_ladder(resume, ladder, list(folders))
         folders = {ONE: folders[ladder]}
-    found = {name: podium.Rated.read(folder) for name, folder in folders.items()}
+    found = {name: podium.Rated.load(folder) for name, folder in folders.items()}
     return {name: Earlier(rated.beliefs, rated) for name, rated in found.items()}
 
 
@@ -197,17 +197,17 @@ def _write(
     """Write everything; ladders without new contests stay as they were."""
     import polars as pl
 
-    from podium.ratings.ladders import write_ladders
+    from podium.ratings.ladders import save_ladders
 
     for name, ratings in rated.items():
         before = earlier[name].history if history and name in earlier else None
         if before is not None:
             ratings.history = pl.concat([before, ratings.history], how="vertical_relaxed")
     if ONE in rated:
-        rated[ONE].write(out, format=format)
+        rated[ONE].save(out, format=format)
         return
     kept = {name: before.rated for name, before in earlier.items() if before.rated is not None}
-    write_ladders({**kept, **rated}, out, format=format)
+    save_ladders({**kept, **rated}, out, format=format)
 
 
 def _print_summary(run: "Run") -> None:

@@ -174,7 +174,7 @@ def ratings_from(source: str, rating: Rating, reading: Reading, *, history: bool
     if folder is not None:
         refuse_rating_options(str(path), rating, replace(reading, ladder=None))
         with progress_bar(f"Reading {path.name}"):
-            return podium.Rated.read(folder)
+            return podium.Rated.load(folder)
     if path.is_dir() and not any(path.rglob("*.json")):
         raise NotFoundError(
             f"{path}: holds neither ratings, which podium rate PATH --out FOLDER writes, "

@@ -266,7 +266,7 @@ def thread_count(threads: int | None) -> int:
 
 
 class Rated(InMemory):
-    """Ratings with their history, as `rate` returns them or `Rated.read` finds them in a folder."""
+    """Ratings with their history, as `rate` returns them or `Rated.load` finds them in a folder."""
 
     def __init__(
         self,
@@ -315,7 +315,7 @@ class Rated(InMemory):
         self._id(name)
         return self.history.filter(pl.col("player") == name)
 
-    def write(self, folder: str | os.PathLike[str], *, format: str = "parquet") -> None:
+    def save(self, folder: str | os.PathLike[str], *, format: str = "parquet") -> None:
         """Write ratings, history and beliefs to a folder, in place of those that it holds.
 
         Files: ``ratings`` and ``history`` as Parquet or CSV, ``beliefs.npz`` to go on from, and
@@ -341,8 +341,8 @@ class Rated(InMemory):
             (temporary / "about.json").write_text(json.dumps(about, indent=2) + "\n")
 
     @classmethod
-    def read(cls, folder: str | os.PathLike[str], system: System | None = None) -> Self:
-        """What `write` wrote; `system` is needed only for a performance model of your own."""
+    def load(cls, folder: str | os.PathLike[str], system: System | None = None) -> Self:
+        """What `save` wrote; `system` is needed only for a performance model of your own."""
         path = as_path(folder)
         if not (path / "beliefs.npz").is_file():
             raise NotFoundError(

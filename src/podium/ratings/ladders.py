@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from podium import systems
 from podium.documents import as_document
-from podium.errors import ConflictError, InputError, PodiumError
+from podium.errors import ConflictError, InputError, NotFoundError, PodiumError
 from podium.files import as_path, replacing
 from podium.progress import Progress, reporting
 from podium.ratings.beliefs import Beliefs
@@ -213,19 +213,27 @@ def _rated_alone(ladder: _Ladder, how: _How) -> Rated:
         raise type(error)(f"ladder {ladder.name!r}: {error}") from None
 
 
-def write_ladders(
+def save_ladders(
     rated: Mapping[str, Rated], folder: str | os.PathLike[str], *, format: str = "parquet"
 ) -> None:
-    """Write the ratings of every ladder to its own folder in `folder`: all of them, or none."""
+    """Save the ratings of every ladder to its own folder in `folder`: all of them, or none."""
     check_folder(folder, rated)
     stale = [f"{name}/{file}" for name in rated for file in TABLE_FILES]
     with replacing(folder, folder=True, stale=stale) as temporary:
         for name, ratings in rated.items():
-            ratings.write(temporary / name, format=format)
+            ratings.save(temporary / name, format=format)
+
+
+def load_ladders(folder: str | os.PathLike[str]) -> dict[str, Rated]:
+    """The ratings of every ladder that `save_ladders` saved, by name."""
+    folders = ladder_folders(folder)
+    if not folders:
+        raise NotFoundError(f"{folder}: holds no ratings of ladders, a folder for each.")
+    return {name: Rated.load(each) for name, each in folders.items()}
 
 
 def ladder_folders(folder: str | os.PathLike[str]) -> dict[str, Path]:
-    """Where `write_ladders` wrote the ratings of every ladder; empty if it is no such folder.
+    """Where `save_ladders` saved the ratings of every ladder; empty if it is no such folder.
 
     A folder of contest files may hold ratings among them and is none.
     """

@@ -139,7 +139,7 @@ def test_a_frame_or_nothing_instead_of_a_path_is_explained():
     with pytest.raises(podium.PodiumError, match="the path of a file or folder is needed, not int"):
         podium.simulate(players=2, rounds=1).write(5)
     with pytest.raises(podium.PodiumError, match="the path of a file or folder is needed"):
-        podium.Rated.read(None)
+        podium.Rated.load(None)
     with pytest.raises(podium.PodiumError, match="the path of a file or folder is needed"):
         podium.Beliefs.load(None)
 
@@ -147,7 +147,7 @@ def test_a_frame_or_nothing_instead_of_a_path_is_explained():
 def test_ratings_among_the_results_are_not_taken_for_contests(tmp_path):
     contests = podium.simulate(players=4, rounds=3)
     contests.write(tmp_path / "season")
-    podium.rate(contests).write(tmp_path / "season" / "ratings")
+    podium.rate(contests).save(tmp_path / "season" / "ratings")
     assert len(podium.read(tmp_path / "season")) == 3
 
 
