@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from podium.evaluation.populations import simulate as simulate
     from podium.evaluation.populations import simulate_matches as simulate_matches
     from podium.evaluation.tuning import tune as tune
+    from podium.league import Change as Change
     from podium.league import League as League
     from podium.league import Rules as Rules
     from podium.ratings.beliefs import Beliefs as Beliefs
@@ -39,7 +40,11 @@ if TYPE_CHECKING:
     from podium.ratings.histories import BeliefHistory as BeliefHistory
     from podium.ratings.histories import belief_history as belief_history
     from podium.ratings.ladder import Ladder as Ladder
+    from podium.ratings.ladders import load_ladders as load_ladders
     from podium.ratings.ladders import rate_ladders as rate_ladders
+    from podium.ratings.ladders import save_ladders as save_ladders
+    from podium.ratings.leaderboards import Filters as Filters
+    from podium.ratings.leaderboards import Leaderboard as Leaderboard
     from podium.ratings.player import Player as Player
     from podium.ratings.predictions import Curve as Curve
     from podium.ratings.predictions import Prediction as Prediction
@@ -54,54 +59,43 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOMES = {
-    "BeliefHistory": ("podium.ratings.histories", "BeliefHistory"),
-    "Beliefs": ("podium.ratings.beliefs", "Beliefs"),
-    "belief_history": ("podium.ratings.histories", "belief_history"),
-    "Contest": ("podium.results.contests", "Contest"),
-    "Contests": ("podium.results.contests", "Contests"),
-    "Curve": ("podium.ratings.predictions", "Curve"),
-    "curve": ("podium.ratings.predictions", "curve"),
-    "Evaluation": ("podium.evaluation.comparison", "Evaluation"),
-    "evaluate": ("podium.evaluation.comparison", "evaluate"),
-    "Explanation": ("podium.ratings.explanations", "Explanation"),
-    "explain": ("podium.ratings.explanations", "explain"),
-    "explain_result": ("podium.ratings.explanations", "explain_result"),
-    "Ladder": ("podium.ratings.ladder", "Ladder"),
-    "League": ("podium.league", "League"),
-    "Player": ("podium.ratings.player", "Player"),
-    "Prediction": ("podium.ratings.predictions", "Prediction"),
-    "predict": ("podium.ratings.predictions", "predict"),
-    "Rated": ("podium.ratings.fold", "Rated"),
-    "Rules": ("podium.league", "Rules"),
-    "rate": ("podium.ratings.fold", "rate"),
-    "rate_ladders": ("podium.ratings.ladders", "rate_ladders"),
-    "read": ("podium.results.reading", "read"),
-    "read_standings": ("podium.results.reading", "read_standings"),
-    "simulate": ("podium.evaluation.populations", "simulate"),
-    "simulate_matches": ("podium.evaluation.populations", "simulate_matches"),
-    "system": ("podium.systems", "build"),
-    "tune": ("podium.evaluation.tuning", "tune"),
+    "podium.errors": (
+        "BusyError",
+        "ConflictError",
+        "InputError",
+        "NotFoundError",
+        "PodiumError",
+        "StorageError",
+    ),
+    "podium.evaluation.comparison": ("Evaluation", "evaluate"),
+    "podium.evaluation.populations": ("simulate", "simulate_matches"),
+    "podium.evaluation.tuning": ("tune",),
+    "podium.league": ("Change", "League", "Rules"),
+    "podium.ratings.beliefs": ("Beliefs",),
+    "podium.ratings.explanations": ("Explanation", "explain", "explain_result"),
+    "podium.ratings.fold": ("Rated", "rate"),
+    "podium.ratings.histories": ("BeliefHistory", "belief_history"),
+    "podium.ratings.ladder": ("Ladder",),
+    "podium.ratings.ladders": ("load_ladders", "rate_ladders", "save_ladders"),
+    "podium.ratings.leaderboards": ("Filters", "Leaderboard"),
+    "podium.ratings.player": ("Player",),
+    "podium.ratings.predictions": ("Curve", "Prediction", "curve", "predict"),
+    "podium.results.contests": ("Contest", "Contests"),
+    "podium.results.reading": ("read", "read_standings"),
+    "podium.systems": ("system",),
 }
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
 _PARTS = ("luck", "systems", "testing")
-_ERRORS = (
-    "BusyError",
-    "ConflictError",
-    "InputError",
-    "NotFoundError",
-    "PodiumError",
-    "StorageError",
-)
-__all__ = [*_ERRORS, *_PARTS, *_HOMES]
+__all__ = ["__version__", *_PARTS, *_HOME]
 
 
 def __getattr__(name: str) -> Any:
     if name in _PARTS:
         return import_module(f"podium.{name}")
-    if name not in _HOMES:
+    if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module, attribute = _HOMES[name]
-    return getattr(import_module(module), attribute)
+    return getattr(import_module(_HOME[name]), "build" if name == "system" else name)
 
 
 def __dir__() -> list[str]:
-    return sorted([*__all__, "__version__"])
+    return sorted(__all__)

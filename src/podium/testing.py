@@ -609,8 +609,8 @@ def saving(system: System) -> None:
     played = _season(system, 20, 6, 3)
     rated, whole = rate(played[:3], system), rate(played, system).beliefs
     with tempfile.TemporaryDirectory() as folder:
-        rated.write(Path(folder) / "ratings")
-        again = Rated.read(Path(folder) / "ratings", system)
+        rated.save(Path(folder) / "ratings")
+        again = Rated.load(Path(folder) / "ratings", system)
     _demand(again.ratings.equals(rated.ratings), "loaded ratings are others")
     _demand(again.history.equals(rated.history), "the loaded history is another")
     before, everybody = rated.beliefs.copy(), np.arange(len(rated.beliefs))

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from podium.documents import plain
+from podium.documents import as_document
 from podium.files import as_path
 from podium.ratings.explanations.averages import Average
 from podium.ratings.explanations.places import Place
@@ -195,8 +195,7 @@ class Explanation:
                 "correction": average.correction,
                 "performances": average.performances.to_dicts(),
             }
-        document: dict[str, Any] = plain(found)
-        return document
+        return as_document(found)
 
     def picture(self, path: str | os.PathLike[str]) -> None:
         """Write a PNG: whom the player met, what the new rating is an average of, the change."""
