@@ -2,8 +2,10 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,9 @@ from tests.systems import plain_average
 
 import podium
 from podium import systems
+from podium.testing import check_system
 
+GUIDE = Path(__file__).parents[2] / "docs" / "own-system.md"
 SOURCE = Path(plain_average.__file__).read_text(encoding="utf-8")
 
 
@@ -193,3 +197,48 @@ def test_workers_find_it_by_themselves(process, site, results):
     )
     assert tuned.code == 0, tuned.stderr
     assert 8.0 <= json.loads(tuned.stdout)["best"]["parameters"]["k"] <= 128.0
+
+
+def blocks(kind):
+    """The pieces of the guide that are in this language."""
+    return re.findall(rf"```{kind}\n(.*?)```", GUIDE.read_text(encoding="utf-8"), flags=re.DOTALL)
+
+
+def test_the_guide_runs_and_its_system_is_short_and_plain(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    names = {}
+    for snippet in blocks("python"):
+        exec(compile(snippet, "own-system.md", "exec"), names)
+    assert names["league"].leaderboard(3).height == 3
+    names["league"].close()
+    check_system(names["FastElo"], leave_out=["large_contests"])
+    written = blocks("python")[0]
+    assert len(written.splitlines()) <= 40
+    assert not re.search(r"numba|pool|arena|\._|def _", written)
+    assert not any(re.search(r"\._[a-z]", snippet) for snippet in blocks("python"))
+
+
+def test_the_guide_shows_what_a_failing_check_says():
+    names = {}
+    exec(blocks("python")[0].replace("standings.weight * ", ""), names)
+    with pytest.raises(podium.InputError) as refused:
+        check_system(names["AverageElo"])
+    assert blocks("text") == [f"{refused.value}\n"]
+
+
+def test_the_commands_of_the_guide_run(command, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    offers = tomllib.loads(blocks("toml")[0])["project"]["entry-points"]["podium.systems"]
+    folder = install(tmp_path / "site", "average-elo", offers, blocks("python")[0])
+    monkeypatch.syspath_prepend(folder)
+    played = podium.simulate(players=12, rounds=20, seed=3)
+    played[:15].frame().write_csv("results.csv")
+    played[15:].frame().write_csv("later.csv")
+    commands = re.findall(r"^    podium (.*)$", GUIDE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(commands) == 6
+    try:
+        for line in commands:
+            outcome = command(*line.split())
+            assert outcome.code == 0, outcome.stderr
+    finally:
+        sys.modules.pop("average_elo", None)
