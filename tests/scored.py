@@ -13,9 +13,9 @@ class Scored(Elo):
     takes_scores: ClassVar[bool] = True
     most_players: ClassVar[int | None] = 2
 
-    def _fold(self, beliefs, columns, first, last, events):
+    def fold(self, beliefs, columns, first, last, events):
         for contest in range(first, last):
-            super()._fold(beliefs, columns, contest, contest + 1, events)
+            super().fold(beliefs, columns, contest, contest + 1, events)
             if columns.score is not None and not math.isnan(columns.score[contest]):
                 best = columns.player[columns.offsets[contest]]
                 beliefs.table["mu"][best] += columns.score[contest]

@@ -31,7 +31,7 @@ class Tides(System):
         scale = np.sqrt(field.variance + 100.0**2 * field.size)
         return Performances(fields.LOGISTIC, field.mu, scale)
 
-    def _fold(self, beliefs: Any, columns: Any, first: int, last: int, events: Any) -> int:
+    def fold(self, beliefs: Any, columns: Any, first: int, last: int, events: Any) -> int:
         table, shared = beliefs.table, beliefs.shared
         for contest in range(first, last):
             rows = slice(columns.offsets[contest], columns.offsets[contest + 1])

@@ -339,7 +339,7 @@ class System(ABC):
         number of contests and the time of the last one are counted by themselves. There are at
         least two competitors. What is returned is everybody's performance, if it is known.
 
-        A system with compiled kernels has `_fold` instead.
+        A system with compiled kernels has `fold` instead.
         """
         raise NotImplementedError
 
@@ -377,19 +377,17 @@ class System(ABC):
         end = len(offsets) - 1 if last is None else last
         done = first
         while done < end:
-            done = self._fold(
-                beliefs, columns, done, end, NOBODY_ASKS if events is None else events
-            )
+            done = self.fold(beliefs, columns, done, end, NOBODY_ASKS if events is None else events)
             if done == end:
                 return
             n = int(offsets[done + 1] - offsets[done])
             seen = np.empty((len(EVENTS), n + 1))[:, :n]
             if events is not None:
                 seen = events[:, offsets[done] : offsets[done + 1]]
-            self._fold_large(beliefs, columns, done, seen, threads)
+            self.fold_large(beliefs, columns, done, seen, threads)
             done += 1
 
-    def _fold(
+    def fold(
         self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
     ) -> int:
         """Fold contests in one kernel; the number of the first that is too large for it, or `last`.
@@ -415,13 +413,13 @@ class System(ABC):
                     events[row, rows] = when[column]
         return last
 
-    def _fold_large(
+    def fold_large(
         self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int
     ) -> None:
-        """Fold a contest that is too large for `_fold`, with threads sharing its rows.
+        """Fold a contest that is too large for `fold`, with threads sharing its rows.
 
         `seen` is its part of the events. What happens does not depend on the number of threads.
-        A system whose `_fold` takes contests of any size needs none.
+        A system whose `fold` takes contests of any size needs none.
         """
         raise NotImplementedError
 
@@ -730,7 +728,7 @@ def refuse_unfinished(kind: object) -> None:
         lacks = "a name without blanks, as in name = 'my-elo'"
     elif missing := sorted(kind.__abstractmethods__):
         lacks = f"the method {missing[0]}"
-    elif kind.rate_contest is System.rate_contest and kind._fold is System._fold:
+    elif kind.rate_contest is System.rate_contest and kind.fold is System.fold:
         lacks = "the method rate_contest"
     elif any(isinstance(value, dataclasses.Field) for value in vars(kind).values()):
         lacks = "the decorator @dataclasses.dataclass(frozen=True, kw_only=True)"

@@ -123,7 +123,7 @@ class Codeforces(Compiled):
         """Luce's rule: two are compared by Elo's formula."""
         return Performances(fields.GUMBEL, field.mu, np.full(len(field.mu), self._points))
 
-    def _fold_large(
+    def fold_large(
         self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int
     ) -> None:
         """Seeds, deserved ratings and corrections step by step."""

@@ -2,7 +2,7 @@
 
 A kernel's ``fold_contests`` takes what it folds into (`_state`), the parameters (`_settings`), the
 columns that every system knows, those that this one does besides (`_besides`), which contests,
-and room for events. It returns the number of the first contest that it leaves to `_fold_large`.
+and room for events. It returns the number of the first contest that it leaves to `fold_large`.
 """
 
 import dataclasses
@@ -79,7 +79,7 @@ class Compiled(System):
         """The columns that not every kernel takes."""
         return (columns.perf_ceiling,)
 
-    def _fold(
+    def fold(
         self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
     ) -> int:
         """In one kernel."""

@@ -181,7 +181,7 @@ class Elo(Compiled):
         side = _NO_SIDES if columns.side is None else columns.side
         return side, _NO_MARGINS if columns.margin is None else columns.margin
 
-    def _fold_large(
+    def fold_large(
         self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int
     ) -> None:
         """One contest with threads sharing the sums over opponents."""

@@ -166,13 +166,13 @@ class _Massive(Settling):
         strip = None if self._model == kernel.LOGISTIC else logconcave.GAUSSIAN_STRIP
         return columns.perf_ceiling, strip
 
-    def _fold(
+    def fold(
         self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
     ) -> int:
         """Algorithm 1; models of one's own and shortcuts step by step."""
         if self._custom is not None or self.opponents is not None:
             return first
-        return super()._fold(beliefs, columns, first, last, events)
+        return super().fold(beliefs, columns, first, last, events)
 
     def _performances(
         self, prior: Floats, ranks: NDArray[np.int32], out: Floats, threads: int
@@ -393,13 +393,13 @@ class EloMMX(_Massive):
         variance = weight * weight * (field.variance + field.size * gamma2) + beta2
         return Performances(fields.NORMAL, weight * field.mu, np.sqrt(variance))
 
-    def _fold(
+    def fold(
         self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
     ) -> int:
         """Algorithm 1; contests of teams one after the other, all others as ever."""
         for start, stop, numbers in team_contests(columns, first, last):
             if numbers is None:
-                done = super()._fold(beliefs, columns, start, stop, events)
+                done = super().fold(beliefs, columns, start, stop, events)
                 if done < stop:
                     return done
                 continue

@@ -133,7 +133,7 @@ class Periodic(declared.Cautious, Compiled):
     def _besides(self, columns: "Columns", first: int, last: int) -> tuple[Any, ...]:
         return ()
 
-    def _fold_large(
+    def fold_large(
         self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int
     ) -> None:
         """One contest with threads sharing the sums over opponents."""

@@ -390,7 +390,7 @@ class Luck(declared.Cautious, System):
         """Strengths as such, whose order is not that of the results."""
         return Performances(fields.NORMAL, field.mu, np.sqrt(field.variance))
 
-    def _fold(
+    def fold(
         self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
     ) -> int:
         """Match after match."""

@@ -91,7 +91,7 @@ class Topcoder(Compiled):
         """Volatility is the standard deviation of a performance."""
         return Performances(fields.NORMAL, field.mu, np.sqrt(field.variance))
 
-    def _fold_large(
+    def fold_large(
         self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int
     ) -> None:
         """Expected ranks, performances, new ratings and volatilities step by step."""

@@ -108,17 +108,17 @@ class TwoPhases(Compiled):
     def _state(self, beliefs: "Beliefs") -> tuple[NDArray[Any], ...]:
         return beliefs.table, beliefs.pool, beliefs.arena
 
-    def _fold(
+    def fold(
         self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
     ) -> int:
         """With room for what is remembered of the contests."""
         while True:
-            first = super()._fold(beliefs, columns, first, last, events)
+            first = super().fold(beliefs, columns, first, last, events)
             if first == last or columns.offsets[first + 1] - columns.offsets[first] > LARGE:
                 return first
             beliefs.grow_pool()
 
-    def _fold_large(
+    def fold_large(
         self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int
     ) -> None:
         """The same step by step."""

@@ -150,7 +150,7 @@ class WengLin(declared.Cautious, Compiled):
     def _besides(self, columns: "Columns", first: int, last: int) -> tuple[Any, ...]:
         return teams_and_shares(columns, first, last)
 
-    def _fold_large(
+    def fold_large(
         self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int
     ) -> None:
         """One contest in which everybody meets everybody, with threads sharing the matches."""
