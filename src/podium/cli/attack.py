@@ -129,6 +129,24 @@ class Play(Group):
     seed: options.Seed = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Tries(Group):
+    """Which histories are searched."""
+
+    others: Annotated[
+        str,
+        option(
+            "fixed|react",
+            "Whether the others' ratings are those of honest play, as in Theorem 5.5 of the "
+            "Elo-MMR paper, or follow from the altered results, too.",
+        ),
+    ] = "fixed"
+    histories: Annotated[int, option("N", "How many histories to try.")] = 10_000
+    players: Annotated[int, option("N", "The most players of a history.")] = 8
+    contests: Annotated[int, option("N", "The most contests of a history.")] = 12
+    seed: options.Seed = 0
+
+
 @app.callback(invoke_without_command=True)
 def start(context: typer.Context) -> None:
     """Attack a rating system: see what can be gained by doing worse on purpose."""
@@ -319,18 +337,7 @@ def _print_matchmaking(found: "Sequence[Matchmaking]") -> None:
 @grouped
 def search_command(
     *,
-    others: Annotated[
-        str,
-        option(
-            "fixed|react",
-            "Whether the others' ratings are those of honest play, as in Theorem 5.5 of the "
-            "Elo-MMR paper, or follow from the altered results, too.",
-        ),
-    ] = "fixed",
-    histories: Annotated[int, option("N", "How many histories to try.")] = 10_000,
-    players: Annotated[int, option("N", "The most players of a history.")] = 8,
-    contests: Annotated[int, option("N", "The most contests of a history.")] = 12,
-    seed: options.Seed = 0,
+    tries: Tries,
     out: Annotated[
         Path | None,
         option("FOLDER", "Write both histories as results: honest.csv and attacked.csv."),
@@ -349,15 +356,7 @@ def search_command(
     chosen = choice.chosen()
     announce_compilation(chosen)
     with progress_bar(f"Attacking {chosen.name}") as progress:
-        found = attacks.search(
-            chosen,
-            others=others,
-            histories=histories,
-            players=players,
-            contests=contests,
-            seed=seed,
-            progress=progress,
-        )
+        found = attacks.search(chosen, **asdict(tries), progress=progress)
     try:
         if out is not None:
             with replacing(out, folder=True) as temporary:

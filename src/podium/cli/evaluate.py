@@ -3,6 +3,7 @@
 import shlex
 import sys
 from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,7 +13,7 @@ from podium import systems as registry
 from podium.cli import INTERRUPTED, options
 from podium.cli.compiling import announce_compilation
 from podium.cli.console import Column, note, output, print_json, print_table
-from podium.cli.groups import option
+from podium.cli.groups import Group, option
 from podium.cli.source import Reading
 from podium.errors import InputError, PodiumError
 from podium.progress import progress_bar
@@ -37,6 +38,26 @@ def _completed(incomplete: str) -> list[str]:
     return [name for name in ("all", *registry.names()) if name.startswith(incomplete)]
 
 
+@dataclass(frozen=True, slots=True)
+class Measuring(Group):
+    """What is measured, and how sure it is."""
+
+    skip: Annotated[
+        float,
+        typer.Option(
+            help="The share of contests, from the first on, that is rated but not scored."
+        ),
+    ] = 0.1
+    min_contests: Annotated[int, option("N", "Who has so many contests before is experienced.")] = 5
+    weighting: Annotated[
+        str, option("NAME", "What counts the same: every participation or contest.")
+    ] = "participation"
+    top: Annotated[int, option("N", "How many are the top, for measures of the top.")] = 10
+    confidence: Annotated[float, typer.Option(help="The confidence level of intervals.")] = 0.95
+    resamples: Annotated[int, option("N", "How often contests are resampled for intervals.")] = 1000
+    seed: options.Seed = 0
+
+
 def command(
     path: options.Results,
     *,
@@ -51,24 +72,7 @@ def command(
             autocompletion=_completed,
         ),
     ] = None,
-    skip: Annotated[
-        float,
-        typer.Option(
-            help="The share of contests, from the first on, that is rated but not scored."
-        ),
-    ] = 0.1,
-    min_contests: Annotated[
-        int, option("N", "Who has so many contests before is experienced.")
-    ] = 5,
-    weighting: Annotated[
-        str, option("NAME", "What counts the same: every participation or contest.")
-    ] = "participation",
-    top: Annotated[int, option("N", "How many are the top, for measures of the top.")] = 10,
-    confidence: Annotated[float, typer.Option(help="The confidence level of intervals.")] = 0.95,
-    resamples: Annotated[
-        int, option("N", "How often contests are resampled for intervals.")
-    ] = 1000,
-    seed: options.Seed = 0,
+    measuring: Measuring,
     html: Annotated[
         Path | None, option("FILE", "Write a report with pictures to this file.")
     ] = None,
@@ -96,13 +100,7 @@ def command(
         found = podium.evaluate(
             contests,
             list(chosen),
-            skip=skip,
-            min_contests=min_contests,
-            weighting=weighting,  # type: ignore[arg-type]  # which evaluate checks
-            top=top,
-            confidence=confidence,
-            resamples=resamples,
-            seed=seed,
+            **asdict(measuring),
             progress=progress,
             threads=threads,
             keep_interrupted=True,

@@ -1,9 +1,9 @@
 """Options and arguments that several commands share, declared once, and what their values mean."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import typer
 
@@ -160,3 +160,8 @@ class Workers(Group):
             "machine.",
         ),
     ] = None
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """What is said, by name."""
+        return {name: value for name, value in asdict(self).items() if value is not None}

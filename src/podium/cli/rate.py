@@ -4,7 +4,7 @@ import itertools
 import time
 import warnings
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -87,7 +87,7 @@ def command(
     contests = reading.read(path)
     names = [ONE] if contests.ladders is None or reading.ladder is not None else contests.ladders
     _refuse_other_ladders(path, names, resume, earlier)
-    if names == [ONE] and workers != Workers():
+    if names == [ONE] and workers.given:
         raise InputError(
             f"{path}: is rated as one ladder, so --jobs, --backend and --scheduler do not apply."
         )
@@ -97,7 +97,7 @@ def command(
     history = out is not None and not no_history
     with progress_bar("Rating") as progress:
         how = {"history": history, "progress": progress, "threads": rating.threads}
-        rated = _rated(contests, names, chosen, earlier, {**how, **asdict(workers)})
+        rated = _rated(contests, names, chosen, earlier, {**how, **workers.given})
     seconds = time.perf_counter() - started
     if out is not None:
         with progress_bar(f"Writing {out.name}"):

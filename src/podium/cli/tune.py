@@ -2,8 +2,9 @@
 
 import shlex
 import time
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, ClassVar
 
 import typer
 
@@ -11,7 +12,7 @@ from podium import systems
 from podium.cli import INTERRUPTED, options
 from podium.cli.compiling import announce_compilation
 from podium.cli.console import Column, note, output, print_json, print_table
-from podium.cli.groups import option
+from podium.cli.groups import Group, option
 from podium.cli.options import Choice, Workers, pairs
 from podium.cli.source import Reading
 from podium.progress import progress_bar
@@ -35,53 +36,62 @@ podium systems NAME shows which parameters are tuned, and where. The first tenth
 (of every ladder) is used, so that the others can say what the result is worth.
 """
 
-SEARCH = "What to try"
 
+@dataclass(frozen=True, slots=True)
+class Scoring(Group):
+    """What trials are scored by, and where they are kept."""
 
-def command(
-    path: options.Results,
-    *,
-    measure: Annotated[
-        str, option("NAME", "What to score by.", "--measure", "-m")
-    ] = "rank-deviation",
+    measure: Annotated[str, option("NAME", "What to score by.", "--measure", "-m")] = (
+        "rank-deviation"
+    )
     split: Annotated[
         float, option("SHARE", "The share of the contests to tune on, the first of every ladder.")
-    ] = 0.1,
+    ] = 0.1
     min_contests: Annotated[
         int, option("N", "Count only players with so many earlier contests.")
-    ] = 5,
+    ] = 5
     study: Annotated[
         Path | None,
         option("FILE", "Keep every trial in this file, and go on from those that it has."),
-    ] = None,
-    top: Annotated[int, option("N", "Show the best N trials.", "--top", "-n", min=1)] = 10,
-    json: options.Json = False,
+    ] = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trials(Group):
+    """Which parameters to try."""
+
+    panel: ClassVar[str] = "What to try"
+
     budget: Annotated[
-        int | None,
-        option("N", "How many sets of parameters to try, 100 if not given.", panel=SEARCH),
-    ] = None,
+        int | None, option("N", "How many sets of parameters to try, 100 if not given.")
+    ] = None
     grid: Annotated[
         bool,
         typer.Option(
-            "--grid",
-            help="Try all combinations of a few values instead, as in the Elo-MMR paper.",
-            rich_help_panel=SEARCH,
+            "--grid", help="Try all combinations of a few values instead, as in the Elo-MMR paper."
         ),
-    ] = False,
+    ] = False
     search: Annotated[
         list[str] | None,
         option(
             "KEY=VALUES",
             "Where to look for a parameter: rho=0.1..10 or rho=0.1,1,inf; can be repeated.",
             "--search",
-            panel=SEARCH,
         ),
-    ] = None,
-    seed: Annotated[int, option("N", "The random seed.", panel=SEARCH)] = 0,
+    ] = None
+    seed: options.Seed = 0
     batch: Annotated[
-        int,
-        option("N", "How many trials are chosen at once: more than there are cores.", panel=SEARCH),
-    ] = 20,
+        int, option("N", "How many trials are chosen at once: more than there are cores.")
+    ] = 20
+
+
+def command(
+    path: options.Results,
+    *,
+    scoring: Scoring,
+    top: Annotated[int, option("N", "Show the best N trials.", "--top", "-n", min=1)] = 10,
+    json: options.Json = False,
+    trials: Trials,
     workers: Workers,
     choice: Choice,
     reading: Reading,
@@ -92,13 +102,13 @@ def command(
     from podium.evaluation.tuning import TuningInterrupted, tune
     from podium.workers import check_workers
 
-    jobs, backend, scheduler = workers.jobs, workers.backend or "local", workers.scheduler
-    check_workers(jobs, backend, scheduler)
+    backend = workers.backend or "local"
+    check_workers(workers.jobs, backend, workers.scheduler)
     kind = systems.by_name(choice.system or "elo-mmr")
     fixed = {key: kind.parse_value(key, text) for key, text in choice.parameters.items()}
-    wanted = from_texts(kind, pairs(search, "--search KEY=VALUES"))
+    wanted = from_texts(kind, pairs(trials.search, "--search KEY=VALUES"))
     announce_compilation(kind())
-    with warm(kind, jobs, backend):
+    with warm(kind, workers.jobs, backend):
         contests = reading.read(path)
     started = time.perf_counter()
     try:
@@ -106,19 +116,10 @@ def command(
             tuned = tune(
                 contests,
                 kind.name,
-                measure,
-                budget=budget,
-                grid=grid,
-                split=split,
-                min_contests=min_contests,
+                **asdict(scoring),
+                **{**asdict(trials), "search": wanted},
+                **workers.given,
                 fixed=fixed,
-                search=wanted,
-                study=study,
-                seed=seed,
-                batch=batch,
-                jobs=jobs,
-                backend=backend,
-                scheduler=scheduler,
                 progress=progress,
             )
     except TuningInterrupted as interrupt:
@@ -132,7 +133,7 @@ def command(
         _print_gain(tuned, contests, seconds)
         output().print(f"\n{using}", soft_wrap=True)
     if not tuned.finished:
-        note(f"podium: interrupted after {_how_many(tuned)}; {_how_to_go_on(study)}.")
+        note(f"podium: interrupted after {_how_many(tuned)}; {_how_to_go_on(scoring.study)}.")
         raise typer.Exit(INTERRUPTED)
 
 
