@@ -3,6 +3,7 @@ import sqlite3
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.league.transactions import transactions
 
 from podium.cli.leagues import is_league, without_passwords
 
@@ -22,6 +23,19 @@ CHANGING = [
     ("merge", "fay", "eve"),
     ("revise", "--set", "rho=2"),
     ("rollback",),
+]
+
+
+ALSO_READING = [
+    ("leaderboard",),
+    ("leaderboard", "--top", "2", "--page", "2", "--active-since", "2026-01-06"),
+    ("leaderboard", "--at", "2026-01-06"),
+    ("leaderboard", "--at", "2027-01-06"),
+    ("player", "ann"),
+    ("predict", "ann", "bob"),
+    ("explain", "week-1", "ann"),
+    ("revisions", "--compare", "first", "first"),
+    ("log", "--player", "ann"),
 ]
 
 
@@ -119,3 +133,25 @@ def test_a_league_can_be_given_by_url(command, league, arguments):
     assert by_url.code == 0
     shown = by_url.stdout.replace(f"sqlite:///{league}", str(league))
     assert shown == command(*on(league, arguments), *dry).stdout
+
+
+@pytest.mark.parametrize("more", [(), ("--json",)], ids=["text", "json"])
+@pytest.mark.parametrize("arguments", READING + ALSO_READING, ids=" ".join)
+def test_all_that_a_command_shows_is_of_one_transaction(command, league, arguments, more):
+    with transactions() as count:
+        assert command(*on(league, arguments), *more).code == 0
+    assert count == [1]
+
+
+def test_standings_are_predicted_and_leagues_exported_in_one_transaction(
+    command, league, tmp_path
+):
+    standings = tmp_path / "now.csv"
+    standings.write_text("player,rank\nann,1\nsomebody new,2\n")
+    for arguments in (
+        ("predict", league, standings, "--player", "ann"),
+        ("export", league, tmp_path / "archive"),
+    ):
+        with transactions() as count:
+            assert command(*arguments).code == 0
+        assert count == [1]

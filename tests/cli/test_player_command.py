@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import podium
-from podium.cli.player import tell
+from podium.ratings.careers import Career
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,9 @@ def test_the_json_document_tells_every_contest_unrounded(command, ratings, rated
 
 def test_the_number_of_participants_is_that_of_the_contest(rated, contests, best):
     sizes = {contest.id: len(contest) for contest in contests}
-    for contest, participants in tell(rated, best).history.select("contest", "participants").rows():
+    for contest, participants in (
+        Career.of(rated, best).history.select("contest", "participants").rows()
+    ):
         assert participants == sizes[contest]
 
 

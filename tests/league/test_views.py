@@ -3,16 +3,16 @@
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 
 import polars as pl
 import pytest
-from sqlalchemy import Engine, event
 
 import podium
 from podium import League, PodiumError, Rules
 from podium.league import Filters, View, documents
 from tests.league.plain import DAY, Game, Row, as_contests
+from tests.league.transactions import transactions
 
 OTHER_PROCESS = """
 import sys
@@ -51,6 +51,7 @@ def answers(asked: View) -> dict[str, object]:
         "item": asked["ann"],
         "in": "ann" in asked,
         "history": asked.history("ann").rows(),
+        "career": asked.career("ann").document(),
         "contest": asked.contest("two").rows(),
         "result": asked.result("two").document(),
         "contests": documents(asked.contests()),
@@ -73,21 +74,6 @@ def answers(asked: View) -> dict[str, object]:
         "text": repr(asked).removeprefix("<View ").removeprefix("<League "),
         "html": asked._repr_html_().removeprefix("<p>View ").removeprefix("<p>League "),
     }
-
-
-@contextmanager
-def transactions() -> Iterator[list[int]]:
-    """How many transactions begin in a block; the list has one element."""
-    count = [0]
-
-    def begun(_: object) -> None:
-        count[0] += 1
-
-    event.listen(Engine, "begin", begun)
-    try:
-        yield count
-    finally:
-        event.remove(Engine, "begin", begun)
 
 
 def test_a_view_answers_what_the_league_answers(league):

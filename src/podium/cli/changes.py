@@ -68,8 +68,8 @@ class Asked(Group):
         `ask` takes the league, and the keyword arguments that every change takes.
         """
         with opened(where) as league:
-            announce_compilation(league.system)
-            before = league.system.decimals
+            system = league.system
+            announce_compilation(system)
             with progress_bar("Rating") as progress:
                 change = ask(
                     league,
@@ -80,9 +80,9 @@ class Asked(Group):
                         "progress": progress,
                     },
                 )
-            digits = max(before, league.system.decimals)
+            digits = max(system.decimals, league.system.decimals)
         if self.json:
-            print_json(_document(change, self.top or None))
+            print_json(change.document(self.top or None))
         else:
             self._print(change, digits)
 
@@ -122,20 +122,3 @@ def print_moves(moves: "pl.DataFrame", top: int, digits: int) -> None:
         print_table(_MOVES, rows)
     if shown.height < moves.height:
         note(f"\nThe largest {shown.height:,} of {moves.height:,} moves; --top 0 shows all.")
-
-
-def moves_document(moves: "pl.DataFrame", top: int | None) -> list[dict[str, Any]]:
-    """The same for JSON, not rounded; None for all."""
-    return (moves if top is None else moves.head(top)).to_dicts()
-
-
-def _document(change: "Change", top: int | None) -> dict[str, Any]:
-    return {
-        "what": change.what,
-        "applied": change.applied,
-        "recorded": change.recorded,
-        "known": change.known,
-        "replayed": change.replayed,
-        "moved": change.moves.height,
-        "moves": moves_document(change.moves, top),
-    }

@@ -1,13 +1,16 @@
 """``podium contest``: how one contest of a league ended, and what it did to ratings."""
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from podium.cli import options
 from podium.cli.board import CHANGE
 from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.groups import option
-from podium.cli.leagues import opened
+from podium.cli.leagues import asking
 from podium.wording import NOTHING, counted, step
+
+if TYPE_CHECKING:
+    from podium.league import Result
 
 EXAMPLES = """\
 [bold]Examples[/]
@@ -24,15 +27,14 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Show one contest: who came where, how well that was, and how the ratings moved."""
-    with opened(where) as league:
-        standings = league.contest(contest)
-        about = league.contests(contest).row(0, named=True)
-        system = league.system
-    shown, digits = standings.head(top) if top else standings, system.decimals
+    with asking(where) as view:
+        result = view.result(contest)
     if json:
-        print_json({**about, "system": system.name, "standings": shown.to_dicts()})
+        print_json(result.document(top or None))
         return
-    output().print(f"{_headline(about)}\n")
+    standings, digits = result.standings, result.system.decimals
+    shown = standings.head(top) if top else standings
+    output().print(f"{_headline(result)}\n")
     teams = standings["team"].count() > 0
     print_table(
         (
@@ -49,29 +51,28 @@ def command(
         note(f"\nThe first {shown.height:,} of {standings.height:,} players; --top 0 shows all.")
 
 
-def _headline(about: dict[str, Any]) -> str:
+def _headline(result: "Result") -> str:
     parts = [
-        about["contest"] if about["name"] is None else f"{about['contest']}, {about['name']}",
-        f"{about['time']:%Y-%m-%d}",
-        counted(about["players"], "player"),
+        result.contest if result.name is None else f"{result.contest}, {result.name}",
+        f"{result.time:%Y-%m-%d}",
+        counted(result.players, "player"),
     ]
-    if about["weight"] != 1.0:
-        parts.append(f"weight {about['weight']:g}")
-    if not about["rated"]:
+    if result.weight != 1.0:
+        parts.append(f"weight {result.weight:g}")
+    if not result.rated:
         parts.append("unrated")
-    if limits := limits_of(about):
+    if limits := limits_of(result.rating_floor, result.rating_ceiling):
         parts.append(f"for ratings {limits}")
     return f"{', '.join(parts)}."
 
 
-def limits_of(contest: dict[str, Any]) -> str:
+def limits_of(floor: float | None, ceiling: float | None) -> str:
     """Which ratings a contest is for, or an empty text for all.
 
     Example:
-        >>> limits_of({"rating_floor": 1200.0, "rating_ceiling": 1600.0})
+        >>> limits_of(1200.0, 1600.0)
         'from 1200, below 1600'
     """
-    floor, ceiling = contest["rating_floor"], contest["rating_ceiling"]
     parts = [] if floor is None else [f"from {floor:g}"]
     return ", ".join(parts if ceiling is None else [*parts, f"below {ceiling:g}"])
 

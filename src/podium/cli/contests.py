@@ -6,7 +6,7 @@ from podium.cli import options
 from podium.cli.console import Column, note, print_json, print_table
 from podium.cli.contest import limits_of
 from podium.cli.groups import option
-from podium.cli.leagues import opened
+from podium.cli.leagues import asking
 from podium.wording import NOTHING
 
 EXAMPLES = """\
@@ -23,14 +23,17 @@ def command(
     json: options.Json = False,
 ) -> None:
     """List the contests of a league in the order in which they are rated."""
-    with opened(where) as league:
-        contests = league.contests()
+    from podium.league import documents
+
+    with asking(where) as view:
+        contests = view.contests()
     shown = contests.tail(last) if last else contests
     if json:
-        print_json(shown.to_dicts())
+        print_json(documents(shown))
         return
     named = shown["name"].count() > 0
-    limited = any(map(limits_of, shown.iter_rows(named=True)))
+    limits = [limits_of(*row) for row in shown.select("rating_floor", "rating_ceiling").iter_rows()]
+    limited = any(limits)
     print_table(
         (
             Column("date", style="dim"),
@@ -49,9 +52,9 @@ def command(
                 f"{row['players']:,}",
                 f"{row['weight']:g}",
                 "yes" if row["rated"] else "no",
-                *([limits_of(row) or NOTHING] if limited else []),
+                *([limit or NOTHING] if limited else []),
             )
-            for row in shown.iter_rows(named=True)
+            for row, limit in zip(shown.iter_rows(named=True), limits, strict=True)
         ],
     )
     if shown.height < contests.height:

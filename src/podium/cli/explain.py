@@ -7,7 +7,7 @@ from podium.cli import options
 from podium.cli.compiling import announce_compilation
 from podium.cli.console import note, output, print_json
 from podium.cli.groups import argument, option
-from podium.cli.leagues import is_league, opened
+from podium.cli.leagues import asking, is_league
 from podium.cli.options import Rating
 from podium.cli.source import Reading, ratings_folder
 from podium.errors import InputError
@@ -65,9 +65,9 @@ def command(
 
 
 def _of_league(source: str, contest: str, player: str) -> "Explanation":
-    with opened(source) as league:
-        announce_compilation(league.system)
-        return league.explain(contest, player)
+    with asking(source) as view:
+        announce_compilation(view.system)
+        return view.explain(contest, player)
 
 
 def _of_results(

@@ -6,7 +6,7 @@ from typing import Annotated
 from podium.cli import options
 from podium.cli.console import output
 from podium.cli.groups import argument, option
-from podium.cli.leagues import opened, without_passwords
+from podium.cli.leagues import asking, without_passwords
 from podium.progress import progress_bar
 
 EXAMPLES = """\
@@ -24,7 +24,7 @@ def command(
     format: Annotated[str, option("NAME", "The format of the tables: parquet or csv.")] = "parquet",
 ) -> None:
     """Write contests, ratings, history and log to a folder, from which podium init makes a copy."""
-    with opened(where) as league, progress_bar(f"Writing {folder.name}"):
-        league.export(folder, format=format)
+    with asking(where) as view, progress_bar(f"Writing {folder.name}"):
+        view.export(folder, format=format)
     files = ", ".join(sorted(file.name for file in folder.iterdir()))
     output().print(f"{without_passwords(where)} is exported to {folder}: {files}.")

@@ -10,6 +10,7 @@ from podium.errors import InputError, NotFoundError
 
 if TYPE_CHECKING:
     from podium import League
+    from podium.league import View
 
 _SQLITE = b"SQLite format 3\0"
 """How every file of SQLite begins."""
@@ -49,12 +50,22 @@ def without_passwords(text: str) -> str:
 
 @contextmanager
 def opened(where: str) -> Iterator["League"]:
-    """A league that exists."""
+    """A league that exists, to change it."""
     import podium
 
     refuse_what_is_none(where)
     with podium.League(where) as league:
         yield league
+
+
+@contextmanager
+def asking(where: str) -> Iterator["View"]:
+    """One state of a league that exists, of which all is asked that a command shows."""
+    from podium.league import snapshot
+
+    refuse_what_is_none(where)
+    with snapshot(where) as view:
+        yield view
 
 
 def refuse_what_is_none(where: str) -> None:

@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from podium.cli import options
 from podium.cli.console import Column, print_json, print_table
 from podium.cli.groups import option
-from podium.cli.leagues import opened
+from podium.cli.leagues import asking
 from podium.wording import NOTHING
 
 EXAMPLES = """\
@@ -26,13 +26,12 @@ def command(
     json: options.Json = False,
 ) -> None:
     """Show who changed a league, when, what and why, the latest first."""
-    with opened(where) as league:
-        entries = league.log(last or None, contest=contest, player=player)
-    if json:
-        from json import loads
+    from podium.league import documents
 
-        documents = entries.to_dicts()
-        print_json([{**each, "details": loads(each["details"])} for each in documents])
+    with asking(where) as view:
+        entries = view.log(last or None, contest=contest, player=player)
+    if json:
+        print_json(documents(entries))
         return
     print_table(
         (

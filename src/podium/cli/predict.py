@@ -12,7 +12,7 @@ from podium.cli.board import CHANGE
 from podium.cli.chart import line_chart, shows_braille
 from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.groups import argument, option
-from podium.cli.leagues import is_league, opened
+from podium.cli.leagues import asking, is_league
 from podium.cli.options import Rating
 from podium.cli.source import Reading, ratings_folder, ratings_from
 from podium.errors import InputError, NotFoundError
@@ -104,15 +104,15 @@ def command(
         contest = _read(file, reading, at, known.last)
         prediction = known.predict(contest)
         curve = None if player is None else known.curve(contest, player, goals)
-        if curve is not None and png is not None:
-            curve.picture(png)
-            note(f"The picture is in {png}.")
-        if json:
-            print_json(_document(prediction, curve, top))
-            return
-        _print_prediction(prediction, _SHOWN if top is None else top)
-        if curve is not None:
-            _print_curve(curve)
+    if curve is not None and png is not None:
+        curve.picture(png)
+        note(f"The picture is in {png}.")
+    if json:
+        print_json(_document(prediction, curve, top))
+        return
+    _print_prediction(prediction, _SHOWN if top is None else top)
+    if curve is not None:
+        _print_curve(curve)
 
 
 def _standings_file(names: list[str], given: Path | None) -> tuple[Path | None, list[str]]:
@@ -179,15 +179,14 @@ def _known(
         if rating.said:
             raise InputError(f"{source}: is a league, which has its own rating system.")
         _refuse_reading(source, reading, file)
-        league = stack.enter_context(opened(source))
-        last = league.beliefs_of([]).time or 0
+        view = stack.enter_context(asking(source))
         known = _Known(
-            league.system,
-            last,
-            league.beliefs_of,
-            lambda name: league.player(name).name,
-            league.predict,
-            league.curve,
+            view.system,
+            view.beliefs_of([]).time or 0,
+            view.beliefs_of,
+            lambda name: view.player(name).name,
+            view.predict,
+            view.curve,
         )
         return known, reading
     path = Path(source)

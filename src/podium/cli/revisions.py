@@ -1,17 +1,14 @@
 """``podium revisions``: by which systems a league is and was rated."""
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from podium import systems
 from podium.cli import options
-from podium.cli.changes import MOVES_SHOWN, Moves, moves_document, print_moves
+from podium.cli.changes import MOVES_SHOWN, Moves, print_moves
 from podium.cli.console import Column, note, print_json, print_table
 from podium.cli.groups import option
-from podium.cli.leagues import opened
+from podium.cli.leagues import asking
 from podium.wording import NOTHING, counted
-
-if TYPE_CHECKING:
-    from podium import League
 
 EXAMPLES = """\
 [bold]Examples[/]
@@ -33,15 +30,15 @@ def command(
     """List the revisions of a league, or compare the ratings of two of them."""
     from json import loads
 
-    with opened(where) as league:
-        if compare is not None:
-            _compare(league, compare, top, json)
-            return
-        revisions = league.revisions().to_dicts()
-    for revision in revisions:
-        revision["parameters"] = loads(revision["parameters"])
+    from podium.league import documents
+
+    if compare is not None:
+        _compare(where, compare, top, json)
+        return
+    with asking(where) as view:
+        revisions = view.revisions()
     if json:
-        print_json(revisions)
+        print_json(documents(revisions))
         return
     print_table(
         (
@@ -55,14 +52,14 @@ def command(
             (
                 revision["name"],
                 revision["system"],
-                _special(revision["system"], revision["parameters"]) or NOTHING,
+                _special(revision["system"], loads(revision["parameters"])) or NOTHING,
                 f"{revision['created']:%Y-%m-%d %H:%M}",
                 "in force" if revision["active"] else "" if revision["current"] else "behind",
             )
-            for revision in revisions
+            for revision in revisions.iter_rows(named=True)
         ],
     )
-    if not all(revision["current"] for revision in revisions):
+    if not revisions["current"].all():
         note("\nThose behind have not followed later changes; a rollback lets them catch up.")
 
 
@@ -83,11 +80,13 @@ def _text(value: Any) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _compare(league: "League", names: tuple[str, str], top: int | None, json: bool) -> None:
-    moves = league.compare(*names)
+def _compare(where: str, names: tuple[str, str], top: int | None, json: bool) -> None:
+    from podium.league import moves_document
+
+    with asking(where) as view:
+        moves, digits = view.compare(*names), view.system.decimals
     if json:
-        document = {"from": names[0], "to": names[1], "moved": moves.height}
-        print_json({**document, "moves": moves_document(moves, top or None)})
+        print_json({"from": names[0], "to": names[1], **moves_document(moves, top or None)})
         return
-    print_moves(moves, MOVES_SHOWN if top is None else top, league.system.decimals)
+    print_moves(moves, MOVES_SHOWN if top is None else top, digits)
     note(f"\n{counted(moves.height, 'player')} moved from {names[0]!r} to {names[1]!r}.")

@@ -1,12 +1,10 @@
 """``podium rules``: how a league shows its ratings."""
 
-from dataclasses import asdict
-
 from podium.cli import options
 from podium.cli.changes import Who, Why, sentence
 from podium.cli.console import note, output, print_json
 from podium.cli.display import Display, titles_text
-from podium.cli.leagues import opened
+from podium.cli.leagues import asking, opened
 
 EXAMPLES = """\
 [bold]Examples[/]
@@ -29,15 +27,16 @@ def command(
     why: Why = None,
 ) -> None:
     """Show the rules of display, or change those that are given."""
-    with opened(where) as league:
-        rules = display.over(league.rules)
-        if rules != league.rules:
+    with asking(where) as view:
+        before = view.rules
+    rules = display.over(before)
+    if rules != before:
+        with opened(where) as league:
             change = league.set_rules(rules, who=who, why=why)
-            if not json:
-                note(f"{sentence(change.what)}\n")
-        rules = league.rules
+        if not json:
+            note(f"{sentence(change.what)}\n")
     if json:
-        print_json(asdict(rules))
+        print_json(rules.document())
         return
     shown = {
         "rating": f"the mean less {rules.caution:g} sigma"

@@ -5,7 +5,7 @@ import typer
 from podium.cli import options
 from podium.cli.compiling import announce_compilation
 from podium.cli.console import output, print_json
-from podium.cli.leagues import opened, without_passwords
+from podium.cli.leagues import asking, without_passwords
 from podium.progress import progress_bar
 from podium.wording import counted
 
@@ -24,10 +24,10 @@ NOT_SOUND = 1
 
 def command(where: options.League, json: options.Json = False) -> None:
     """Rate all contests of a league from nothing, and compare every number with what is stored."""
-    with opened(where) as league:
-        announce_compilation(league.system)
+    with asking(where) as view:
+        announce_compilation(view.system)
         with progress_bar("Verifying") as progress:
-            found = league.verify(progress=progress)
+            found = view.verify(progress=progress)
     if json:
         print_json(found.document())
     else:

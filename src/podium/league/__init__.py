@@ -7,8 +7,10 @@ contests does to ratings, and `changes` all changes that can be made.
 """
 
 from podium.league.changes import Change as Change
+from podium.league.edits import moves_document as moves_document
 from podium.league.league import How as How
 from podium.league.league import League as League
+from podium.league.league import snapshot as snapshot
 from podium.league.queries import Result as Result
 from podium.league.queries import documents as documents
 from podium.league.rules import Rules as Rules

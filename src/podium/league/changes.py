@@ -15,7 +15,16 @@ from podium import systems
 from podium.errors import ConflictError, InputError, NotFoundError
 from podium.league import edits, players, queries, revisions, schema, standings
 from podium.league.database import Meter, check_text, suggested, within
-from podium.league.edits import BEGINNING, NO_MOVES, Changing, Edit, last, moves_table, now
+from podium.league.edits import (
+    BEGINNING,
+    NO_MOVES,
+    Changing,
+    Edit,
+    last,
+    moves_document,
+    moves_table,
+    now,
+)
 from podium.league.revisions import Revision
 from podium.league.rules import Rules, check_rules, is_number
 from podium.league.standings import StoredContests
@@ -56,8 +65,7 @@ class Change:
             "recorded": self.recorded,
             "known": self.known,
             "replayed": self.replayed,
-            "moved": self.moves.height,
-            "moves": queries.documents(self.moves if top is None else self.moves.head(top)),
+            **moves_document(self.moves, top),
         }
 
     def __repr__(self) -> str:

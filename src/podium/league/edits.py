@@ -42,6 +42,12 @@ NO_MOVES = pl.DataFrame(
 )
 
 
+def moves_document(moves: pl.DataFrame, top: int | None = None) -> dict[str, Any]:
+    """How many ratings change and the largest `top` changes or all; see docs/documents.md."""
+    shown = moves if top is None else moves.head(top)
+    return {"moved": moves.height, "moves": queries.documents(shown)}
+
+
 def moves_table(players: list[str], before: pl.Series, after: pl.Series) -> pl.DataFrame:
     """Whose shown rating changes, the largest change first."""
     return (

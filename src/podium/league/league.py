@@ -4,7 +4,7 @@ import contextlib
 import dataclasses
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from typing import Any, Self, TypedDict, Unpack
 
@@ -38,6 +38,14 @@ class How(TypedDict, total=False):
     """Change nothing; say what would change."""
     progress: Progress | None
     """True for a bar, or a function that is told the rows rated and the rows to rate."""
+
+
+@contextlib.contextmanager
+def snapshot(where: str | os.PathLike[str], *, wait: float = _WAIT) -> Iterator[View]:
+    """One state of the league at a place, which is opened for it and let go after it."""
+    database = Database(where, wait=wait)
+    with contextlib.closing(database), view_of(database) as view:
+        yield view
 
 
 class _OnlyTriedError(Exception):

@@ -24,6 +24,7 @@ from podium.league.rules import Rules
 from podium.progress import Progress, reporting
 from podium.ratings.asking import Asking
 from podium.ratings.beliefs import Beliefs
+from podium.ratings.careers import Career
 from podium.ratings.leaderboards import Filters, Leaderboard, check_counts
 from podium.ratings.player import Player
 from podium.results.contests import Contests
@@ -227,6 +228,14 @@ class View(Asking):
         """
         number = players.number_of(self._connection, name)
         return queries.history(self._connection, self._revision, self._rules, number)
+
+    @question
+    def career(self, name: str) -> Career:
+        """A player with all rated contests."""
+        player, history = self.player(name), self.history(name)
+        if not history.height:
+            raise NotFoundError(f"{player.name!r} has no rated contest in the league.")
+        return Career(player, self.system, self.count(), history, titled=True)
 
     @question
     def contest(self, contest: str) -> pl.DataFrame:

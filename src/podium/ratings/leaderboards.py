@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from podium.documents import plain
 from podium.errors import InputError
 from podium.ratings.rankings import with_places
 from podium.results.times import Time, from_microseconds, to_microseconds
@@ -112,14 +113,17 @@ class Leaderboard:
 
     def document(self) -> dict[str, Any]:
         """As JSON says it; see docs/documents.md."""
-        return {
-            "system": self.system.name,
-            "parameters": self.system.stored_parameters(),
-            "contests": self.contests,
-            "players": self.players,
-            "eligible": self.eligible,
-            "leaderboard": self.table.to_dicts(),
-        }
+        document: dict[str, Any] = plain(
+            {
+                "system": self.system.name,
+                "parameters": self.system.stored_parameters(),
+                "contests": self.contests,
+                "players": self.players,
+                "eligible": self.eligible,
+                "leaderboard": self.table.to_dicts(),
+            }
+        )
+        return document
 
 
 def check_counts(**counts: object) -> None:
