@@ -143,9 +143,7 @@ def test_all_that_a_command_shows_is_of_one_transaction(command, league, argumen
     assert count == [1]
 
 
-def test_standings_are_predicted_and_leagues_exported_in_one_transaction(
-    command, league, tmp_path
-):
+def test_standings_are_predicted_and_leagues_exported_in_one_transaction(command, league, tmp_path):
     standings = tmp_path / "now.csv"
     standings.write_text("player,rank\nann,1\nsomebody new,2\n")
     for arguments in (

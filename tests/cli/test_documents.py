@@ -1,0 +1,147 @@
+"""The page on documents says what comes out, field by field."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.cli.conftest import Run
+from tests.test_documentation import run_snippets
+
+import podium
+from podium import League, Rules
+
+PAGE = Path(__file__).parents[2] / "docs" / "documents.md"
+TYPES: dict[str, Callable[[Any], bool]] = {
+    "text": lambda x: isinstance(x, str),
+    "time": lambda x: re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", x) is not None,
+    "number": lambda x: isinstance(x, float),
+    "whole number": lambda x: isinstance(x, int) and not isinstance(x, bool),
+    "yes or no": lambda x: isinstance(x, bool),
+    "list": lambda x: isinstance(x, list),
+    "object": lambda x: isinstance(x, dict),
+    "null": lambda x: x is None,
+}
+
+
+def sections() -> dict[str, dict[str, tuple[list[str], str]]]:
+    """Of every section that has a table, the fields with their types and meanings."""
+    found = {}
+    for part in re.split(r"^## ", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
+        rows = re.findall(r"^\| `(.+?)` \| (.+?) \| (.+) \|$", part, flags=re.MULTILINE)
+        kinds = {
+            path: (["yes or no"] if kind == "yes or no" else kind.split(" or "), meaning)
+            for path, kind, meaning in rows
+        }
+        found[part.split("\n", 1)[0]] = kinds
+    return found
+
+
+def fields(document: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """All fields of a document, those of elements of lists by the path of all of them."""
+    if isinstance(document, dict):
+        for key, value in document.items():
+            inner = f"{path}.{key}" if path else key
+            yield inner, value
+            yield from fields(value, inner)
+    elif isinstance(document, list):
+        for each in document:
+            yield from fields(each, f"{path}[]")
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> dict[str, Path]:
+    """A league in which everything happened that documents speak of, one of elo, and ratings."""
+    rows = [
+        {"contest": "one", "time": "2026-01-05", "player": name, "rank": rank}
+        for rank, name in enumerate(["ann", "bob", "cat"], 1)
+    ]
+    first = podium.Contests.from_records(rows)
+    second = podium.Contests.from_records(
+        [
+            {
+                "contest": "two",
+                "name": "Second",
+                "time": "2026-01-12",
+                "player": name,
+                "rank": rank,
+                "team": team,
+            }
+            for rank, name, team in ((1, "cat", "red"), (2, "ann", None), (3, "dan", "blue"))
+        ]
+    )
+    rules = Rules(hidden_until=2, titles=((1400.0, "expert"),))
+    league = tmp_path / "league.db"
+    with League.create(league, rules=rules, who="ann") as made:
+        made.record(first, who="ann", why="it is over")
+        made.record(second, floor=1000.0, ceiling=1500.0, who="ann")
+        made.revise("elo", name="second", who="bob")
+        made.disqualify("one", "bob", who="bob")
+    alone = podium.Contests.from_records([{**rows[0], "contest": "alone"}])
+    with League.create(tmp_path / "elo.db", "elo") as made:
+        made.record(alone)
+    podium.rate(first).write(tmp_path / "ratings")
+    return {name: tmp_path / name for name in ("league.db", "elo.db", "ratings")}
+
+
+SAMPLES: dict[str, list[tuple[str, ...]]] = {
+    "A leaderboard": [
+        ("leaderboard", "league.db", "--min-contests", "0"),
+        ("leaderboard", "elo.db"),
+        ("leaderboard", "ratings"),
+    ],
+    "A player": [
+        ("player", "league.db", "ann"),
+        ("player", "league.db", "cat"),
+        ("player", "elo.db", "ann"),
+        ("player", "ratings", "ann"),
+    ],
+    "A contest": [("contest", "league.db", each) for each in ("one", "two")],
+    "Contests": [("contests", "league.db")],
+    "The log": [("log", "league.db")],
+    "Revisions": [("revisions", "league.db")],
+    "A comparison of revisions": [("revisions", "league.db", "--compare", "first", "second")],
+    "A change": [
+        ("disqualify", "league.db", "two", "dan", "--dry-run"),
+        ("rollback", "league.db", "--dry-run"),
+    ],
+    "Rules": [("rules", "league.db")],
+    "A verification": [("verify", "league.db")],
+}
+
+
+@pytest.mark.parametrize("section", sections())
+def test_a_document_has_the_fields_of_the_page(section: str, places, command: Run) -> None:
+    described, seen = sections()[section], {}
+    samples = [
+        json.loads(command(*(places.get(word, word) for word in words), "--json").stdout)
+        for words in SAMPLES[section]
+    ]
+    free = [path for path, (kinds, _) in described.items() if "object" in kinds]
+    for sample in samples:
+        for path, value in fields(sample):
+            if not any(path.startswith(f"{each}.") for each in free):
+                kinds, _ = described[path]
+                assert any(TYPES[kind](value) for kind in kinds), (path, value)
+                seen.setdefault(path, []).append(value)
+    assert set(seen) == set(described)
+    for path, (kinds, meaning) in described.items():
+        assert ("null" in kinds) == ("null" in meaning), path
+        assert ("null" in kinds) == (None in seen[path]), path
+        assert any(each is not None for each in seen[path]), path
+        everywhere = all(path in dict(fields(sample)) for sample in samples)
+        assert everywhere != (" only:" in meaning) or "[]" in path, path
+
+
+def test_the_snippet_of_the_page_runs(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    names = run_snippets("docs/documents.md")
+    assert names["change"]["moved"] == 20
+    assert len(names["change"]["moves"]) == 3
+    assert names["player"]["place"] == 1
+    assert names["contest"]["players"] == names["contests"][0]["players"] == 20
+    assert names["log"][0]["who"] == "ann"
+    for name in ("change", "board", "player", "contest", "contests", "log"):
+        json.dumps(names[name], allow_nan=False)
