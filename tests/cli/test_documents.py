@@ -72,18 +72,28 @@ def places(tmp_path: Path) -> dict[str, Path]:
             for rank, name, team in ((1, "cat", "red"), (2, "ann", None), (3, "dan", "blue"))
         ]
     )
-    rules = Rules(hidden_until=2, titles=((1400.0, "expert"),))
+    third = podium.Contests.from_records(
+        [
+            {"contest": "three", "time": "2026-01-19", "player": name, "rank": rank}
+            for rank, name in ((1, "zoe"), (2, "cat"))
+        ]
+    )
+    rules = Rules(hidden_until=2, titles=((1100.0, "expert"),))
     league = tmp_path / "league.db"
     with League.create(league, rules=rules, who="ann") as made:
         made.record(first, who="ann", why="it is over")
         made.record(second, floor=1000.0, ceiling=1500.0, who="ann")
         made.revise("elo", name="second", who="bob")
         made.disqualify("one", "bob", who="bob")
+        made.rollback(who="bob")
+        made.record(third, who="bob")
     alone = podium.Contests.from_records([{**rows[0], "contest": "alone"}])
     with League.create(tmp_path / "elo.db", "elo") as made:
         made.record(alone)
     podium.rate(first).write(tmp_path / "ratings")
-    return {name: tmp_path / name for name in ("league.db", "elo.db", "ratings")}
+    fourth = "contest,time,player,rank\nfour,2026-01-26,ann,1\nfour,2026-01-26,yan,2\n"
+    (tmp_path / "new.csv").write_text(fourth)
+    return {each.name: each for each in tmp_path.iterdir()}
 
 
 SAMPLES: dict[str, list[tuple[str, ...]]] = {
@@ -102,10 +112,14 @@ SAMPLES: dict[str, list[tuple[str, ...]]] = {
     "Contests": [("contests", "league.db")],
     "The log": [("log", "league.db")],
     "Revisions": [("revisions", "league.db")],
-    "A comparison of revisions": [("revisions", "league.db", "--compare", "first", "second")],
+    "A comparison of revisions": [
+        ("revisions", "league.db", "--compare", "first", "second"),
+        ("revisions", "league.db", "--compare", "second", "first"),
+    ],
     "A change": [
-        ("disqualify", "league.db", "two", "dan", "--dry-run"),
-        ("rollback", "league.db", "--dry-run"),
+        ("record", "league.db", "new.csv", "--dry-run"),
+        ("disqualify", "league.db", "three", "zoe", "--dry-run"),
+        ("record", "league.db", "new.csv"),
     ],
     "Rules": [("rules", "league.db")],
     "A verification": [("verify", "league.db")],

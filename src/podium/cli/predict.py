@@ -1,6 +1,5 @@
 """``podium predict``: how a contest may end, and what one that still runs does to ratings."""
 
-import math
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -21,7 +20,8 @@ from podium.wording import counted, step
 if TYPE_CHECKING:
     import polars as pl
 
-    from podium import Beliefs, Contests, Curve, Ladder, Prediction
+    from podium import Beliefs, Contests, Curve, Prediction
+    from podium.ratings.chances import Chances
     from podium.systems.base import System
 
 EXAMPLES = """\
@@ -99,16 +99,22 @@ def command(
     with ExitStack() as stack:
         known, reading = _known(source, rating, reading, file, stack)
         if file is None:
-            _predict_field(known, named, 3 if top is None else top, at, home, json)
-            return
-        contest = _read(file, reading, at, known.last)
-        prediction = known.predict(contest)
-        curve = None if player is None else known.curve(contest, player, goals)
+            chances = _chances(known, named, 3 if top is None else top, at, home)
+        else:
+            contest = _read(file, reading, at, known.last)
+            prediction = known.predict(contest)
+            curve = None if player is None else known.curve(contest, player, goals)
+    if file is None:
+        if json:
+            print_json(chances.document())
+        else:
+            _print_chances(chances)
+        return
     if curve is not None and png is not None:
         curve.picture(png)
         note(f"The picture is in {png}.")
     if json:
-        print_json(_document(prediction, curve, top))
+        print_json(prediction.document(top or None, curve))
         return
     _print_prediction(prediction, _SHOWN if top is None else top)
     if curve is not None:
@@ -248,32 +254,6 @@ def _read(file: Path, reading: Reading, at: str | None, last: int) -> "Contests"
     return contest.without_teams() if reading.ignore_teams else contest
 
 
-def _document(prediction: "Prediction", curve: "Curve | None", top: int | None) -> dict[str, Any]:
-    table = prediction.table
-    document = {
-        "system": prediction.system.name,
-        "contest": prediction.contest,
-        "time": prediction.time,
-        "participants": table.height,
-        "newcomers": int(table["newcomer"].sum()),
-        "players": (table.head(top) if top else table).to_dicts(),
-    }
-    if curve is not None:
-        document["curve"] = {
-            "player": curve.player,
-            "rank": curve.rank,
-            "participants": curve.participants,
-            "rating_before": curve.rating_before,
-            "rating": curve.rating,
-            "best": curve.best,
-            "keep": curve.keep,
-            "goals": [goal._asdict() for goal in curve.goals],
-            "exact": curve.exact,
-            "ranks": curve.table.to_dicts(),
-        }
-    return document
-
-
 def _print_prediction(prediction: "Prediction", top: int) -> None:
     table, digits = prediction.table, prediction.system.decimals
     shown = table.head(top) if top else table
@@ -344,11 +324,12 @@ def _at_least(rank: int) -> str:
     return "Rank 1" if rank == 1 else f"Rank {rank:,} or better"
 
 
-def _predict_field(
-    known: _Known, names: list[str], top: int, at: str | None, home: str | None, json: bool
-) -> None:
+def _chances(
+    known: _Known, names: list[str], top: int, at: str | None, home: str | None
+) -> "Chances":
     """The chances of these players."""
     import podium
+    from podium.ratings.chances import Chances
 
     names = [known.name(name) for name in names]
     home = None if home is None else known.name(home)
@@ -356,38 +337,25 @@ def _predict_field(
     if twice is not None:
         raise InputError(f"player {twice!r} is named twice.")
     ladder = podium.Ladder.from_beliefs(known.beliefs(names), copy=False)
-    chances = ladder.rank_probabilities(names, top=top, at=at, home=home)
-    quality = ladder.quality(names, at=at, home=home)
-    side = None if home is None else ("home" if home == names[0] else "away")
-    document: dict[str, Any] = {"system": ladder.system.name, "quality": quality}
-    if len(names) == 2:
-        document["win_probability"] = ladder.win_probability(*names, at=at, side=side)
-        document["draw_probability"] = ladder.draw_probability(*names, at=at, side=side)
-        document["stronger_probability"] = _stronger(ladder, names, at)
-    if json:
-        print_json({**document, "top": top, "players": chances.to_dicts()})
-        return
-    if len(names) == 2:
-        _print_pair(names, document, "expects" if ladder.system.counts_draws_half else "wins")
+    return Chances.of(ladder, names, top=top, at=at, home=home)
+
+
+def _print_chances(chances: "Chances") -> None:
+    system, names = chances.system, chances.players
+    if chances.win is None or chances.draw is None:
+        _print_field(chances.table, chances.top)
     else:
-        _print_field(chances, top)
-    if len(names) == 2 and document["stronger_probability"] is not None:
-        output().print(f"{names[0]} is the stronger one: {document['stronger_probability']:.1%}")
-    if len(names) == 2 and ladder.system.counts_draws_half:
-        note("\nExpected scores: a draw counts half.")
-    note(f"\nMatch quality {quality:.0%}, predicted by {ladder.system.name}.")
+        verb = "expects" if system.counts_draws_half else "wins"
+        _print_pair(names, chances.win, chances.draw, verb)
+        if chances.stronger is not None:
+            output().print(f"{names[0]} is the stronger one: {chances.stronger:.1%}")
+        if system.counts_draws_half:
+            note("\nExpected scores: a draw counts half.")
+    note(f"\nMatch quality {chances.quality:.0%}, predicted by {system.name}.")
 
 
-def _stronger(ladder: "Ladder", names: list[str], at: str | None) -> float | None:
-    """How sure it is that the first is better, if the system has a notion of that."""
-    if any(math.isnan(ladder[name].sigma) for name in names):
-        return None
-    return ladder.stronger_probability(*names, at=at)
-
-
-def _print_pair(names: list[str], chances: dict[str, Any], verb: str) -> None:
+def _print_pair(names: Sequence[str], win: float, draw: float, verb: str) -> None:
     """Where draws count half, what is expected is a score."""
-    win, draw = chances["win_probability"], chances["draw_probability"]
     parts = [f"{names[0]} {verb} {win:.1%}", f"{names[1]} {verb} {1.0 - win - draw:.1%}"]
     if draw > 0.0:
         parts.insert(1, f"a draw {draw:.1%}")

@@ -12,7 +12,7 @@ import polars as pl
 from numpy.typing import NDArray
 from sqlalchemy import Connection, func, select
 
-from podium.documents import plain
+from podium.documents import as_document
 from podium.league import checkpoints, players, revisions, schema
 from podium.league.checkpoints import Known
 from podium.league.database import fetch, mapping, replace, within
@@ -277,8 +277,7 @@ class Result:
         about = {each.name: getattr(self, each.name) for each in fields(self)}
         shown = about["standings"] if top is None else about["standings"].head(top)
         about |= {"system": self.system.name, "standings": documents(shown)}
-        document: dict[str, Any] = plain(about)
-        return document
+        return as_document(about)
 
 
 def documents(table: pl.DataFrame) -> list[dict[str, Any]]:
@@ -288,11 +287,10 @@ def documents(table: pl.DataFrame) -> list[dict[str, Any]]:
         >>> documents(pl.DataFrame({"action": ["remove"], "details": ['{"players": 3}']}))
         [{'action': 'remove', 'details': {'players': 3}}]
     """
-    rows = table.to_dicts()
-    for row in rows:
-        row |= {each: json.loads(row[each]) for each in _JSON if each in row}
-    found: list[dict[str, Any]] = plain(rows)
-    return found
+    return [
+        as_document({**row, **{each: json.loads(row[each]) for each in _JSON if each in row}})
+        for row in table.to_dicts()
+    ]
 
 
 def result(

@@ -11,6 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.documents import as_document
 from podium.errors import InputError
 from podium.systems.base import System
 from podium.wording import suggestion
@@ -108,7 +109,7 @@ class Rules:
 
     def document(self) -> dict[str, Any]:
         """As JSON says them; see docs/documents.md."""
-        return dataclasses.asdict(self)
+        return as_document(dataclasses.asdict(self))
 
     def text(self) -> str:
         """As it is kept."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from podium.documents import plain
+from podium.documents import as_document
 from podium.errors import InputError
 from podium.ratings.player import Player
 from podium.systems.base import System
@@ -81,7 +81,7 @@ class Career:
     def document(self, last: int | None = None) -> dict[str, Any]:
         """As JSON says it, with the `last` contests or all; see docs/documents.md."""
         player, (rating, time) = self.player, self.best
-        document: dict[str, Any] = plain(
+        return as_document(
             {
                 "player": player.name,
                 **({"title": player.title} if self.titled else {}),
@@ -98,4 +98,3 @@ class Career:
                 "history": (self.history if last is None else self.history.tail(last)).to_dicts(),
             }
         )
-        return document

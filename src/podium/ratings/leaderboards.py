@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from podium.documents import plain
+from podium.documents import as_document
 from podium.errors import InputError
 from podium.ratings.rankings import with_places
 from podium.results.times import Time, from_microseconds, to_microseconds
@@ -113,7 +113,7 @@ class Leaderboard:
 
     def document(self) -> dict[str, Any]:
         """As JSON says it; see docs/documents.md."""
-        document: dict[str, Any] = plain(
+        return as_document(
             {
                 "system": self.system.name,
                 "parameters": self.system.stored_parameters(),
@@ -123,7 +123,6 @@ class Leaderboard:
                 "leaderboard": self.table.to_dicts(),
             }
         )
-        return document
 
 
 def check_counts(**counts: object) -> None:
