@@ -45,7 +45,7 @@ def _in_use(league: podium.League, contests: podium.Contests) -> list[Figure]:
         for what, goal, question in (
             ("predicted a contest of 10,000", "< 200", lambda: league.predict(running)),
             ("leaderboard, the first page", "milliseconds", lambda: league.leaderboard(20)),
-            ("the page of one player", "", lambda: league.history(late.players[1])),
+            ("the page of one player", "", lambda: league.history_of(late.players[1])),
             ("one result explained", "", lambda: league.explain(late.id, late.players[1])),
         )
     ]

@@ -233,7 +233,7 @@ def assert_same_league(league: "podium.League", plain: PlainLeague) -> None:
     if plain.rules == Rules():
         for name in plain.players:
             mine = history.filter(pl.col("player") == name).select("contest", "time", *_HAPPENED)
-            theirs = league.history(name)
+            theirs = league.history_of(name)
             assert theirs.select(mine.columns).equals(mine), name
             ranks = [
                 next(row.rank for row in plain.games[contest].rows if row.player == name)

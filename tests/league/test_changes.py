@@ -100,7 +100,7 @@ def test_no_contests_are_nothing_to_record(league):
         (lambda league: league.remove("first", why="\ud800"), "half a character"),
         (lambda league: league.remove("first", why="\ud800", dry_run=True), "half a character"),
         (lambda league: league.set_rules({"display": "mean"}), "podium.Rules are needed"),
-        (lambda league: league.history("\ud800"), "half a character"),
+        (lambda league: league.history_of("\ud800"), "half a character"),
         (lambda league: league.log("5"), "n must be a whole number"),
         (lambda league: league.log(-1), "n must be a whole number"),
         (lambda league: league.count(min_contests="1"), "min_contests must be a whole number"),
@@ -212,4 +212,4 @@ def test_a_player_is_found_without_looking_through_all_events(league):
 def test_the_story_of_a_player_has_rated_contests_only(league):
     league.record(ranked("friendly", 2, ["ann", "bob"]), rated=False)
     league.record(ranked("juniors", 3, ["cat", "ann"]), ceiling=-9000.0)
-    assert league.history("ann")["contest"].to_list() == ["first", "second"]
+    assert league.history_of("ann")["contest"].to_list() == ["first", "second"]

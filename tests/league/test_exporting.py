@@ -29,8 +29,8 @@ def export(tmp_path):
 def test_players_without_contests_are_known_after_all(export, tmp_path):
     with League.restore(export, tmp_path / "copy.db") as copy:
         for name in ("cat", "dan"):
-            assert copy.history(name).height == 0
-        assert copy.history("ann").height == 1
+            assert copy.history_of(name).height == 0
+        assert copy.history_of("ann").height == 1
         copy.export(tmp_path / "again", format="csv")
     for file in export.iterdir():
         assert (tmp_path / "again" / file.name).read_bytes() == file.read_bytes()

@@ -22,7 +22,7 @@ def test_old_names_are_understood_in_later_results(league):
     league.rename("bob", "zoe")
     league.record(as_contests([game("two", "bob", "ann", time=DAY)]))
     assert league.contest("two")["player"].to_list() == ["zoe", "ann"]
-    assert league.history("bob").equals(league.history("zoe"))
+    assert league.history_of("bob").equals(league.history_of("zoe"))
     assert league.player("bob").name == "zoe"
     again = league.record(as_contests([game("two", "zoe", "ann", time=DAY)]))
     assert again.known == ["two"]
@@ -51,8 +51,8 @@ def test_two_who_are_one_are_merged(league):
     league.record(as_contests([game("two", "bob 2", "ann", time=DAY)]))
     change = league.merge("bob 2", "bob")
     assert change.moves.filter(change.moves["player"] == "bob 2")["after"].to_list() == [None]
-    assert league.history("bob")["contest"].to_list() == ["one", "two"]
-    assert league.history("bob 2").equals(league.history("bob"))
+    assert league.history_of("bob")["contest"].to_list() == ["one", "two"]
+    assert league.history_of("bob 2").equals(league.history_of("bob"))
     assert "bob 2" not in league.leaderboard()["player"]
     with pytest.raises(PodiumError, match="are one player already"):
         league.merge("bob 2", "bob")
@@ -66,8 +66,8 @@ def test_a_number_that_is_free_again_is_another_player(league):
     league.merge("dan", "bob")
     league.record(as_contests([game("three", "eve", "ann", time=2 * DAY)]))
     league.rollback()
-    assert league.history("eve")["contest"].to_list() == ["three"]
-    assert league.history("dan")["contest"].to_list() == ["one", "two"]
+    assert league.history_of("eve")["contest"].to_list() == ["three"]
+    assert league.history_of("dan")["contest"].to_list() == ["one", "two"]
 
 
 @pytest.mark.parametrize("name", ["", " ann", "ann ", None, 7, "a\0b", "\ud800"])
@@ -96,7 +96,7 @@ def test_who_has_no_contest_left_has_no_rating(league):
     change = league.remove("one")
     assert change.moves["after"].to_list() == [None] * 3
     assert league.leaderboard().is_empty()
-    assert league.history("ann").is_empty()
+    assert league.history_of("ann").is_empty()
     assert (league.player("ann").contests, league.player("ann").place) == (0, None)
     assert league.player("ann").mu == league.system.newcomer()["mu"]
     league.record(as_contests([game("two", "ann", "bob")]))

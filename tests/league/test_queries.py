@@ -124,7 +124,9 @@ def test_beliefs_go_on_in_a_ladder(league):
 def test_a_contest_and_its_players_agree(league):
     for id in league.contests()["contest"].to_list()[:4]:
         for row in league.contest(id).iter_rows(named=True):
-            own = league.history(row["player"]).filter(pl.col("contest") == id).row(0, named=True)
+            own = (
+                league.history_of(row["player"]).filter(pl.col("contest") == id).row(0, named=True)
+            )
             for column in ("rank", "performance", "rating_before", "rating", "change"):
                 assert own[column] == row[column]
 
@@ -132,14 +134,14 @@ def test_a_contest_and_its_players_agree(league):
 def test_unknown_names_are_errors_with_a_suggestion(league):
     name = SEASON.players[0]
     with pytest.raises(PodiumError, match=rf"there is no player '{name}x' \(did you mean"):
-        league.history(f"{name}x")
+        league.history_of(f"{name}x")
     with pytest.raises(PodiumError, match="there is no contest 'nothing like it'"):
         league.contest("nothing like it")
     for attempt in (league.contest, league.remove, league.before, league.results):
         with pytest.raises(PodiumError, match="there is no contest 7"):
             attempt(7)
     with pytest.raises(PodiumError, match="the name of a player is needed, not 7"):
-        league.history(7)
+        league.history_of(7)
 
 
 def test_the_log_says_who_did_what_and_why(where):

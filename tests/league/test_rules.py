@@ -75,7 +75,7 @@ def test_the_league_shows_what_its_rules_say(where, display):
         assert len(board) < len(rated)
         assert league.count() == len(board)
         for name in rated["player"]:
-            story, now = league.history(name), league.player(name)
+            story, now = league.history_of(name), league.player(name)
             assert story["rating"][-1] == wanted[name] == now.rating
             assert (now.place is None) == (contests[name] < 3)
         assert league.verify().sound

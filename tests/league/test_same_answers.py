@@ -82,7 +82,7 @@ def by_name(league: League) -> dict[str, list[tuple]]:
     return {
         "board": league.leaderboard(None).rows(),
         "contests": [league.contest(id).rows() for id in league.contests()["contest"]],
-        "players": [league.history(name).rows() for name in sorted(beliefs.names)],
+        "players": [league.history_of(name).rows() for name in sorted(beliefs.names)],
         "beliefs": [part.tobytes() for part in packed],
         "about": [(beliefs.rounds, beliefs.time)],
     }
@@ -144,7 +144,7 @@ def test_contests_of_one_time_are_rated_by_identifier_however_they_come(path):
         league.record(Contests.concat([first, second]))
         assert league.contests()["contest"].to_list() == ["round 9", "round 10"]
         assert league.verify().differences == []
-        assert league.history("a")["contest"].to_list() == ["round 9", "round 10"]
+        assert league.history_of("a")["contest"].to_list() == ["round 9", "round 10"]
 
 
 def test_more_than_a_thousand_contests_at_one_moment_keep_their_order(path):

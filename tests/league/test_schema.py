@@ -78,5 +78,5 @@ def test_the_statements_of_the_documentation_are_right(where):
         shown = league.leaderboard(None).select("player", "rating", "contests").rows()
         assert [tuple(row) for row in found] == shown
         assert [(row.contest, row.rank, row.performance) for row in told] == (
-            league.history("ann").select("contest", "rank", "performance").rows()
+            league.history_of("ann").select("contest", "rank", "performance").rows()
         )

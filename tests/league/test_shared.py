@@ -102,7 +102,7 @@ def test_what_was_shared_then_is_known_for_every_moment(path):
                 assert board["rating"].to_list() == expected.ratings["rating"].to_list()
         name = league.contest(SEASON.ids[19])["player"][0]
         explained = league.explain(SEASON.ids[19], name).change.rating
-        story = league.history(name)
+        story = league.history_of(name)
         assert explained == story.filter(story["contest"] == SEASON.ids[19])["rating"].item()
 
 

@@ -173,7 +173,7 @@ class League(View):
             >>> change = league.record(podium.simulate(players=20, rounds=5, seed=1))
             >>> with league.snapshot() as view:
             ...     best = view.leaderboard(1)["player"].item()
-            ...     history = view.history(best)
+            ...     history = view.history_of(best)
             >>> history["rating"][-1] == league.player(best).rating
             True
             >>> league.close(); folder.cleanup()

@@ -220,7 +220,7 @@ class View(Asking):
         return isinstance(name, str) and players.find(self._connection, name) is not None
 
     @question
-    def history(self, name: str) -> pl.DataFrame:
+    def history_of(self, name: str) -> pl.DataFrame:
         """The rated contests of a player, in order, with what they did to the rating.
 
         Columns: contest, time, name, rank, participants, performance, mu_before, sigma_before, mu,
@@ -232,7 +232,7 @@ class View(Asking):
     @question
     def career(self, name: str) -> Career:
         """A player with all rated contests."""
-        player, history = self.player(name), self.history(name)
+        player, history = self.player(name), self.history_of(name)
         if not history.height:
             raise NotFoundError(f"{player.name!r} has no rated contest in the league.")
         return Career(player, self.system, self.count(), history, titled=True)

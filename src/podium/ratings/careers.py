@@ -1,7 +1,7 @@
 """All there is to say about a player: how good they are, and how they came to be so."""
 
 import datetime
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -56,7 +56,7 @@ class Career:
                 f"the history that was kept does not reach back to a contest of {name!r}; rate all "
                 f"contests with their history to see them."
             )
-        player = rated[name]
+        player = rated.player(name)
         sizes = (
             rated.history.lazy()
             .filter(pl.col("contest").is_in(contests["contest"].implode()))
@@ -75,8 +75,7 @@ class Career:
             .with_columns(change=pl.col("rating") - pl.col("rating_before"))
             .drop("player")
         )
-        place = 1 + int((rated.ratings["rating"] > player.rating).sum())
-        return cls(replace(player, place=place), rated.system, len(rated.beliefs), history)
+        return cls(player, rated.system, len(rated.beliefs), history)
 
     def document(self, last: int | None = None) -> dict[str, Any]:
         """As JSON says it, with the `last` contests or all; see docs/documents.md."""
