@@ -90,7 +90,7 @@ def places(tmp_path: Path) -> dict[str, Path]:
     alone = podium.Contests.from_records([{**rows[0], "contest": "alone"}])
     with League.create(tmp_path / "elo.db", "elo") as made:
         made.record(alone)
-    podium.rate(first).write(tmp_path / "ratings")
+    podium.rate(first).save(tmp_path / "ratings")
     fourth = "contest,time,player,rank\nfour,2026-01-26,ann,1\nfour,2026-01-26,yan,2\n"
     (tmp_path / "new.csv").write_text(fourth)
     return {each.name: each for each in tmp_path.iterdir()}
