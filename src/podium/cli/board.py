@@ -1,6 +1,6 @@
 """The leaderboard, for people and for programs."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from podium.cli.console import Column, print_table
 from podium.wording import NOTHING
@@ -55,8 +55,3 @@ def print_board(board: "pl.DataFrame", system: "System") -> None:
     ]
     columns = _COLUMNS if titles else (*_COLUMNS[:_TITLE], *_COLUMNS[_TITLE + 1 :])
     print_table(columns, rows)
-
-
-def board_document(board: "pl.DataFrame") -> list[dict[str, Any]]:
-    """The same frame for JSON, not rounded."""
-    return board.to_dicts()

@@ -65,19 +65,15 @@ def command(
 
 def _special(system: str, parameters: dict[str, Any]) -> str:
     """The parameters that are not the system's defaults, as ``--set`` takes them."""
+    from podium.systems.describing import setting
+
     defaults = systems.by_name(system).build({})
     chosen = systems.by_name(system).build(parameters)
     return " ".join(
-        f"{key}={_text(parameters[key])}"
+        f"{key}={setting(parameters[key], exact=False)}"
         for key, value in chosen.parameters.items()
         if value != defaults.parameters[key]
     )
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, list):
-        return ",".join(map(_text, value))
-    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _compare(where: str, names: tuple[str, str], top: int | None, json: bool) -> None:
