@@ -86,6 +86,51 @@ def test_code_is_listed_only_when_it_is_complete(tmp_path):
     assert first != second
 
 
+OTHER_NUMBA = {
+    "as it is": "",
+    "another signature": """
+class Files(caching.IndexDataCacheFile):
+    def save(self, key, data, *, compress=False):
+        super().save(key, data)
+caching.IndexDataCacheFile = Files
+""",
+    "other methods": """
+class Files:
+    def __init__(self, cache_path, filename_base, source_stamp):
+        self.files = Old(cache_path, filename_base, source_stamp)
+    def save(self, key, data):
+        self.files.save(key, data)
+    def load(self, key):
+        return self.files.load(key)
+Old, caching.IndexDataCacheFile = caching.IndexDataCacheFile, Files
+""",
+    "other attributes": """
+def made(self, py_func, before=caching.Cache.__init__):
+    before(self, py_func)
+    del self._impl._filename_base
+caching.Cache.__init__ = made
+""",
+}
+HAZARD = """
+from podium.numerics import compiled, normal
+kept = compiled.is_kept(normal.hazard)
+value, counts = normal.hazard(0.5), normal.hazard.stats
+ours = hasattr(normal.hazard._cache, "_cache_file") and isinstance(
+    normal.hazard._cache._cache_file, compiled._KernelFiles
+)
+print(value, kept, len(counts.cache_hits), len(counts.cache_misses), ours)
+"""
+
+
+@pytest.mark.parametrize("change", OTHER_NUMBA)
+def test_a_numba_with_other_private_parts_still_keeps_what_it_compiles(tmp_path, change):
+    script = f"from numba.core import caching\n{OTHER_NUMBA[change]}\n{HAZARD}"
+    value, _, hits, misses, ours = run(script, tmp_path).split()
+    assert (hits, misses, ours) == ("0", "1", str(change == "as it is"))
+    again, kept, hits, misses, _ = run(script, tmp_path).split()
+    assert (again, kept, hits, misses) == (value, "True", "1", "0")
+
+
 def test_a_model_of_ones_own_never_takes_the_place_of_another():
     """Their functions have the same names, and Numba links code from disk by module and name."""
 
