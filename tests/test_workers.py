@@ -5,17 +5,23 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 import types
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from contextlib import contextmanager
+from importlib.machinery import ModuleSpec
+from multiprocessing import get_context
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import joblib
 import numpy as np
 import pytest
-from joblib._parallel_backends import MultiprocessingBackend
 
-from podium import PodiumError
-from podium import workers as module
+from podium import PodiumError, StorageError, executors
+from podium.extras import is_installed
 from podium.workers import Workers, workers
 
 
@@ -69,24 +75,34 @@ class Sent:
     packed = 0
     unpacked = 0
 
+    def __init__(self, size: int) -> None:
+        self.size = size
+
     def __reduce__(self):
         Sent.packed += 1
-        return _received, ()
+        return _received, (b"7" * self.size,)
 
 
-def _received() -> Sent:
+def _received(data: bytes) -> Sent:
     Sent.unpacked += 1
-    return Sent()
+    return Sent(len(data))
 
 
 def times_received(_item: int, shared: Sent) -> tuple[int, int]:
     return os.getpid(), shared.unpacked
 
 
-def sentence(jobs=None, backend="local", scheduler=None) -> str:
-    with pytest.raises(PodiumError) as refused, workers(None, jobs, backend, scheduler):
+def sentence(jobs=None, backend="local", scheduler=None, executor=None) -> str:
+    where = (jobs, backend, scheduler, executor)
+    with pytest.raises(PodiumError) as refused, workers(None, *where):
         pass
     return str(refused.value)
+
+
+def needs(backend: str) -> None:
+    """Skip if it is not installed; it is not imported, because podium has to say how."""
+    if not is_installed({"dask": "distributed", "ray": "ray"}[backend]):
+        pytest.skip(f"needs podium[{backend}]")
 
 
 SHARED = np.ones(300_000)
@@ -140,13 +156,20 @@ def test_results_do_not_wait_for_those_before():
 
 
 @pytest.mark.parametrize(
-    "where", [{"jobs": 2}, pytest.param({"jobs": 2, "backend": "dask"}, marks=pytest.mark.slow)]
+    "where",
+    [
+        {"jobs": 2},
+        pytest.param({"jobs": 2, "backend": "dask"}, marks=pytest.mark.slow),
+        pytest.param({"jobs": 2, "backend": "ray"}, marks=pytest.mark.slow),
+    ],
+    ids=str,
 )
-def test_what_is_shared_is_sent_once_for_all_maps(where):
+@pytest.mark.parametrize("size", [0, 100_000])
+def test_what_is_shared_is_sent_once_for_all_maps(where, size):
     if "backend" in where:
-        pytest.importorskip("distributed", reason="needs podium[dask]")
+        needs(where["backend"])
     before = Sent.packed
-    with workers(Sent(), **where) as pool:
+    with workers(Sent(size), **where) as pool:
         found = [each for _ in range(3) for each in pool.map(times_received, range(6))]
     assert Sent.packed == before + 1
     for process in {process for process, _ in found}:
@@ -204,7 +227,7 @@ def test_processes_keep_their_memory_and_this_one_its_environment(monkeypatch):
 )
 def test_processes_do_not_hear_of_interrupts(where):
     if "backend" in where:
-        pytest.importorskip("distributed", reason="needs podium[dask]")
+        needs("dask")
     with workers(None, **where) as pool:
         assert [set(found) for found in pool.map(blocked_signals, [None])] == [{signal.SIGINT}]
 
@@ -225,19 +248,32 @@ def test_a_dask_cluster_shares_the_work(dask_scheduler):
 
 
 @pytest.mark.slow
-def test_dask_starts_workers_of_its_own_on_this_machine():
-    pytest.importorskip("distributed", reason="needs podium[dask]")
-    with workers(SHARED, jobs=1, backend="dask") as pool:
+@pytest.mark.parametrize("backend", ["dask", "ray"])
+def test_dask_and_ray_start_workers_of_their_own_on_this_machine(backend, capfd):
+    needs(backend)
+    with workers(SHARED, jobs=1, backend=backend) as pool:
         assert_works(pool)
+    assert capfd.readouterr() == ("", "")
 
 
 @pytest.mark.slow
-def test_work_that_dask_gives_up_is_one_sentence():
-    pytest.importorskip("distributed", reason="needs podium[dask]")
-    with workers(None, jobs=1, backend="dask") as pool, pytest.raises(PodiumError) as lost:
+def test_ray_listens_on_the_loopback_address_only():
+    needs("ray")
+    with workers(None, jobs=1, backend="ray"):
+        import ray
+
+        assert [node["NodeManagerAddress"] for node in ray.nodes()] == ["127.0.0.1"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("backend", ["dask", "ray"])
+def test_work_that_a_cluster_gives_up_is_one_sentence(backend, monkeypatch):
+    needs(backend)
+    monkeypatch.setattr(executors, "PATIENCE", 3)  # a worker may die too early to be replaced
+    with workers(None, jobs=1, backend=backend) as pool, pytest.raises(StorageError) as lost:
         list(pool.map(dying, range(5)))
     said = str(lost.value)
-    assert said.startswith("the Dask cluster gave up a piece of the work (")
+    assert said.startswith(f"the {backend.title()} cluster gave up a piece of the work (")
     assert said.endswith("); its workers may have run out of memory, and their logs say more.")
 
 
@@ -278,7 +314,7 @@ with LocalCluster(
 @pytest.mark.slow
 def test_a_dask_scheduler_without_workers_is_refused(monkeypatch):
     distributed = pytest.importorskip("distributed", reason="needs podium[dask]")
-    monkeypatch.setattr(module, "PATIENCE", 1)
+    monkeypatch.setattr(executors, "PATIENCE", 1)
     with distributed.LocalCluster(n_workers=0, dashboard_address="127.0.0.1:0") as cluster:
         address = cluster.scheduler_address
         assert sentence(backend="dask", scheduler=address) == (
@@ -298,7 +334,7 @@ def test_dask_workers_with_another_podium_are_refused(dask_scheduler, monkeypatc
 @pytest.mark.parametrize("address", ["tcp://127.0.0.1:{port}", "nonsense", "smoke://a:1"])
 def test_a_dask_scheduler_that_does_not_answer_is_refused(address, monkeypatch):
     pytest.importorskip("distributed", reason="needs podium[dask]")
-    monkeypatch.setattr(module, "PATIENCE", 1)
+    monkeypatch.setattr(executors, "PATIENCE", 1)
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         address = address.format(port=silent.getsockname()[1])
@@ -319,35 +355,58 @@ def test_what_cannot_be_an_address_of_dask_never_becomes_a_client(address, monke
 def test_a_backend_that_is_not_installed_says_how_to_install_it(backend, package, monkeypatch):
     monkeypatch.setitem(sys.modules, package, None)
     assert sentence(backend=backend) == (
-        f"the backend {backend} is not installed; pip install 'podium[{backend}]'."
+        f"the backend {backend} needs {package}; pip install 'podium[{backend}]' brings it."
     )
 
 
-class ResultsAllAtOnce(MultiprocessingBackend):
-    """A backend that gives results when all are there, as Ray's does."""
+class RayTaskError(Exception):
+    def __init__(self, cause: Exception) -> None:
+        super().__init__("pages of a traceback")
+        self.cause = cause
+
+
+class Task(NamedTuple):
+    """A task of Ray, or what was put into its store."""
+
+    future: Callable[[], Any]
 
 
 @pytest.fixture
-def ray(monkeypatch) -> types.ModuleType:
-    """A Ray that works in processes of this machine, because its cluster is not for tests."""
+def ray(monkeypatch) -> Iterator[types.ModuleType]:
+    """A Ray that works in threads of this process, for those who have not installed it."""
+    threads = ThreadPoolExecutor(2)
+
+    def started(function, *arguments):
+        try:
+            return function(*(a.future() if isinstance(a, Task) else a for a in arguments))
+        except Exception as error:
+            raise RayTaskError(error) from None
+
+    def remote(function):
+        def submit(*arguments):
+            future = threads.submit(started, function, *arguments)
+            return Task(lambda: future)
+
+        return types.SimpleNamespace(remote=submit)
+
     ray = types.ModuleType("ray")
+    ray.__spec__ = ModuleSpec("ray", None)
     ray.calls = []
     ray.is_initialized = lambda: False
     ray.init = lambda *, logging_level, log_to_driver, **where: ray.calls.append(where)  # noqa: ARG005
     ray.shutdown = lambda: ray.calls.append("left")
-    backend = types.ModuleType("ray.util.joblib")
-    backend.register_ray = lambda: joblib.register_parallel_backend("ray", ResultsAllAtOnce)
-    for name, fake in (("ray", ray), ("ray.util", types.ModuleType("ray.util"))):
-        monkeypatch.setitem(sys.modules, name, fake)
-    monkeypatch.setitem(sys.modules, "ray.util.joblib", backend)
-    return ray
+    ray.remote, ray.put, ray.cancel = remote, lambda data: Task(lambda: data), lambda _: None
+    ray.cluster_resources = lambda: {"CPU": 2.0}
+    ray.exceptions = types.SimpleNamespace(RayTaskError=RayTaskError, RayError=ConnectionError)
+    monkeypatch.setitem(sys.modules, "ray", ray)
+    yield ray
+    threads.shutdown()
 
 
 @pytest.mark.parametrize(
     ("where", "connected"),
     [
-        ({"jobs": 2}, {"address": "local", "num_cpus": 2}),
-        ({}, {"address": "local", "num_cpus": None}),
+        ({"jobs": 2}, {"address": "local", "num_cpus": 2, "include_dashboard": False}),
         ({"scheduler": "ray://127.0.0.1:10001"}, {"address": "ray://127.0.0.1:10001"}),
     ],
 )
@@ -360,6 +419,7 @@ def test_ray_is_connected_to_and_left(ray, where, connected):
 def test_ray_that_is_there_already_is_used_and_stays(ray):
     ray.is_initialized = lambda: True
     with workers(1, jobs=2, backend="ray") as pool:
+        assert pool.processes == 2
         with pool.warm(refusing, 1):
             pass
         assert sorted(pool.map(pow, range(250))) == list(range(250))
@@ -374,6 +434,53 @@ def test_a_ray_cluster_that_does_not_answer_is_refused(ray):
     assert sentence(backend="ray", scheduler="ray://127.0.0.1:1").startswith(
         "no Ray scheduler answers at 'ray://127.0.0.1:1' within "
     )
+
+
+@contextmanager
+def spawned() -> Iterator[Executor]:
+    with ProcessPoolExecutor(2, mp_context=get_context("spawn")) as executor:
+        yield executor
+
+
+@pytest.mark.parametrize("opened", [lambda: ThreadPoolExecutor(2), spawned], ids=["threads", ""])
+def test_any_executor_shares_the_work_and_stays(opened):
+    with opened() as executor:
+        with workers(SHARED, executor=executor) as pool:
+            assert pool.processes == 0
+            assert_works(pool, elsewhere=not isinstance(executor, ThreadPoolExecutor))
+        assert executor.submit(abs, -7).result() == 7
+
+
+@pytest.mark.slow
+def test_dasks_executor_shares_the_work(dask_scheduler):
+    distributed = pytest.importorskip("distributed", reason="needs podium[dask]")
+    with distributed.Client(dask_scheduler, set_as_default=False) as client:
+        executor = client.get_executor(pure=False)
+        with workers(SHARED, executor=executor) as pool:
+            assert_works(pool)
+
+
+def test_a_process_of_an_executor_that_dies_is_one_sentence():
+    with (
+        spawned() as executor,
+        workers(None, executor=executor) as pool,
+        pytest.raises(StorageError, match=r"^a worker process was ended from outside"),
+    ):
+        list(pool.map(dying, [2]))
+
+
+def test_an_executor_does_not_begin_what_is_given_up():
+    begun, go_on = [], threading.Event()
+
+    def waiting(item, _shared):
+        begun.append(item)
+        go_on.wait(60.0)
+
+    with ThreadPoolExecutor(1) as executor:
+        with workers(None, executor=executor) as pool:
+            pool.map(waiting, range(9))
+        go_on.set()
+    assert begun in ([], [0])
 
 
 @pytest.mark.parametrize(
@@ -392,6 +499,15 @@ def test_a_ray_cluster_that_does_not_answer_is_refused(ray):
         (
             {"backend": "dask", "scheduler": "tcp://a:1", "jobs": 2},
             "jobs are for workers that podium starts; the cluster at 'tcp://a:1' has the workers",
+        ),
+        ({"executor": 7}, "an executor is a concurrent.futures.Executor, not int."),
+        (
+            {"executor": ThreadPoolExecutor(1), "jobs": 2},
+            "an executor has the workers that it has; leave out jobs and backend.",
+        ),
+        (
+            {"executor": ThreadPoolExecutor(1), "backend": "dask"},
+            "an executor has the workers that it has; leave out jobs and backend.",
         ),
         (
             {"backend": "ray", "scheduler": "ray://a:1", "jobs": 2},

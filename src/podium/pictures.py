@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from podium.errors import InputError
+from podium.extras import require
 from podium.files import replacing
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ _DOTS_PER_INCH = 100
 
 def new_figure(height: float = 7.0, width: float = 12.0) -> "Figure":
     """An empty picture of this size in inches, which have 100 pixels each."""
+    require("matplotlib")
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     from matplotlib.layout_engine import ConstrainedLayoutEngine

@@ -1,6 +1,7 @@
 import math
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import polars as pl
@@ -12,6 +13,7 @@ from podium.evaluation import trials, tuning
 from podium.evaluation.scoring import score, skipped
 from podium.evaluation.trials import first_of
 from podium.evaluation.tuning import TuningInterrupted, tune
+from podium.extras import is_installed
 from podium.systems import Between, OneOf
 
 SEASON = podium.simulate(players=30, rounds=40, participation=0.7, seed=5)
@@ -190,9 +192,17 @@ def test_a_dask_cluster_finds_the_same(dask_scheduler):
 
 
 @pytest.mark.slow
-def test_workers_that_dask_starts_find_the_same():
-    pytest.importorskip("distributed", reason="needs podium[dask]")
-    assert on(budget=9, batch=4, backend="dask", jobs=2).trials == on(budget=9, batch=4).trials
+@pytest.mark.parametrize(("backend", "package"), [("dask", "distributed"), ("ray", "ray")])
+def test_workers_that_dask_and_ray_start_find_the_same(backend, package):
+    if not is_installed(package):
+        pytest.skip(f"needs podium[{backend}]")
+    assert on(budget=9, batch=4, backend=backend, jobs=2).trials == on(budget=9, batch=4).trials
+
+
+def test_an_executor_finds_the_same():
+    with ThreadPoolExecutor(2) as executor:
+        found = on(budget=9, batch=4, jobs=None, executor=executor)
+    assert found.trials == on(budget=9, batch=4).trials
 
 
 @pytest.mark.parametrize("kept", [1, 2, 5, 6, 9, 20, 25])

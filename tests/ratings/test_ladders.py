@@ -1,6 +1,7 @@
 """Contests of several ladders: each ladder is as if the others did not exist."""
 
 import datetime
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -275,7 +276,9 @@ def test_every_kind_of_system_can_be_sent_to_workers(system, dask_scheduler):
     else:
         contests = two_ladders()
     here = podium.rate_ladders(contests, system, jobs=1)
-    for where in ({"jobs": 2}, {"backend": "dask", "scheduler": dask_scheduler}):
+    places = [{"jobs": 2}, {"backend": "dask", "scheduler": dask_scheduler}]
+    places.append({"executor": ThreadPoolExecutor(2)})
+    for where in places:
         there = podium.rate_ladders(contests, system, **where)
         assert list(there) == list(here)
         for name in here:

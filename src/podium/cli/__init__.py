@@ -8,15 +8,22 @@ import atexit
 import os
 import sys
 
+from podium.errors import PodiumError
+from podium.extras import require
+
 INTERRUPTED = 130
 
 
 def main() -> None:
     """Run the command that the arguments of the process ask for, and exit."""
     try:
+        require("typer", "rich")
         from podium.cli.app import run
 
         code = run(sys.argv[1:])
+    except PodiumError as error:
+        print(f"podium: {error}", file=sys.stderr)
+        code = error.exit_code
     except KeyboardInterrupt:
         print("podium: interrupted.", file=sys.stderr)
         code = INTERRUPTED

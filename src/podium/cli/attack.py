@@ -15,6 +15,7 @@ from podium.cli.groups import Group, argument, grouped, option
 from podium.cli.options import Choice
 from podium.cli.source import Reading
 from podium.errors import InputError
+from podium.extras import require
 from podium.files import replacing
 from podium.progress import progress_bar
 from podium.wording import counted
@@ -221,6 +222,8 @@ def _check_ending(path: Path | None, ending: str, what: str) -> None:
         raise InputError(
             f"{path}: the {what} is a {ending[1:].upper()}, so its name must end in {ending}."
         )
+    if path is not None and ending == ".png":
+        require("matplotlib")
 
 
 def _write_farming(tables: "Sequence[tuple[System, pl.DataFrame]]", path: Path) -> None:

@@ -16,6 +16,7 @@ from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.groups import Group, option
 from podium.cli.source import Reading
 from podium.errors import InputError, PodiumError
+from podium.extras import require
 from podium.progress import progress_bar
 from podium.wording import counted
 
@@ -126,6 +127,7 @@ def command(
 
 def _check_report(path: Path) -> None:
     """Raise if no report can be written there, before a long run."""
+    require("matplotlib")
     if path.is_dir():
         raise InputError(f"{path}: is a folder; give the name of a file for the report.")
     parent = next(folder for folder in path.absolute().parents if folder.exists())

@@ -12,6 +12,7 @@ from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.groups import Without, argument, option
 from podium.cli.source import Reading
 from podium.errors import InputError
+from podium.extras import require
 from podium.progress import progress_bar
 
 if TYPE_CHECKING:
@@ -84,6 +85,7 @@ def command(
     if not names:
         _list(papers.TARGETS, json)
         return
+    require("matplotlib")
     targets = _chosen(names)
     paths = _paths(data or (), targets)
     skipped = _skipped(targets, paths, out, resume=resume, skip_needy=ALL in names)

@@ -14,6 +14,7 @@ Example:
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -28,6 +29,7 @@ from podium.evaluation.proposals import propose
 from podium.evaluation.spaces import combinations
 from podium.evaluation.studies import Study, Trial
 from podium.evaluation.trials import Plan, default_trial, get_ready, planned, scored_trial
+from podium.extras import require
 from podium.progress import Progress, Report, reporting
 from podium.results.contests import Contests
 from podium.systems.base import System
@@ -142,6 +144,7 @@ def tune(
     jobs: int | None = None,
     backend: str = "local",
     scheduler: str | None = None,
+    executor: Executor | None = None,
     progress: Progress | None = None,
 ) -> Tuned:
     """Look for the parameters with which a system scores best on the first of the contests.
@@ -169,9 +172,12 @@ def tune(
         backend: Where they are: "local", "dask" or "ray".
         scheduler: The address of a Dask or Ray cluster, which has the workers that it has; without
             one, they work on this machine.
+        executor: One of `concurrent.futures`, to use instead of all these.
         progress: True for a bar, or a function that is told the trials done, and all.
     """
-    check_workers(jobs, backend, scheduler)
+    check_workers(jobs, backend, scheduler, executor)
+    if not grid:
+        require("optuna")
     check_whole("seed", seed, 0)
     check_whole("batch", batch, 1)
     plan = planned(contests, system, measure, split, min_contests, fixed or {}, search or {})
@@ -181,7 +187,7 @@ def tune(
     about = {"podium": podium.__version__, **plan.description(), "grid": grid, **chance}
     with Study(study, about) as kept, _interruptible(plan, kept, count):
         with (
-            workers(plan, jobs, backend, scheduler) as pool,
+            workers(plan, jobs, backend, scheduler, executor) as pool,
             reporting(progress, f"Tuning {plan.kind.name}") as report,
         ):
             with pool.warm(get_ready, plan.kind):

@@ -6,6 +6,10 @@ tables; `standings`, `players`, `checkpoints`, `revisions` and `rules` say what 
 contests does to ratings, and `changes` all changes that can be made.
 """
 
+from podium.extras import require
+
+require("sqlalchemy", "alembic")
+
 from podium.league.changes import Change as Change
 from podium.league.edits import moves_document as moves_document
 from podium.league.league import How as How

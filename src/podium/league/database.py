@@ -40,6 +40,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.pool import QueuePool
 
 from podium.errors import BusyError, ConflictError, InputError, NotFoundError, StorageError
+from podium.extras import missing
 from podium.league import schema
 from podium.league.rules import is_number
 from podium.progress import Report
@@ -124,10 +125,7 @@ class Database:
         try:
             engine = create_engine(self.url, pool_pre_ping=True, pool_size=1, max_overflow=4)
         except (ModuleNotFoundError, NoSuchModuleError):
-            raise InputError(
-                f"{self.shown}: leagues in PostgreSQL need the package psycopg; "
-                f"pip install 'podium[postgresql]' brings it."
-            ) from None
+            raise missing("psycopg") from None
 
         @event.listens_for(engine, "begin")
         def _limit(connection: Connection) -> None:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -36,6 +37,7 @@ def rate_ladders(
     jobs: int | None = None,
     backend: str = "local",
     scheduler: str | None = None,
+    executor: Executor | None = None,
     threads: int | None = None,
     **parameters: Any,
 ) -> dict[str, Rated]:
@@ -53,6 +55,7 @@ def rate_ladders(
             one if there is little to do. The result does not depend on it.
         backend: Where the processes are: "local", "dask" or "ray".
         scheduler: The address of a Dask or Ray cluster; without one, they work on this machine.
+        executor: One of `concurrent.futures`, to use instead of all these.
         threads: How many threads of a process share the work on large contests; by default one,
             or one for each core if all is done in this process.
         **parameters: Parameters of the system.
@@ -83,7 +86,7 @@ def rate_ladders(
         system = next(iter(earlier.values())).system
     if not isinstance(system, System):
         system, parameters = systems.build(system or "elo-mmr", **parameters), {}
-    if backend == "local" and jobs is None:
+    if backend == "local" and jobs is None and executor is None:
         enough = contests.rows >= _ENOUGH_FOR_WORKERS
         jobs = max(1, min(usual_jobs(), len(parts))) if enough else 1
     tasks = [
@@ -96,7 +99,7 @@ def rate_ladders(
     rated: dict[str, Rated] = {}
     done = 0
     with (
-        workers(how, jobs, backend, scheduler) as pool,
+        workers(how, jobs, backend, scheduler, executor) as pool,
         reporting(progress, "Rating") as report,
     ):
         for results in pool.map(_rated, _grouped(tasks)):

@@ -8,3 +8,7 @@ files that `podium.read` takes, and knows what is there already.
     codeforces.fetch("rounds", since="2024-01-01")
     podium.rate(podium.read("rounds"))
 """
+
+from podium.extras import require
+
+require("urllib3")
