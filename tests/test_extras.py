@@ -21,8 +21,8 @@ from concurrent.futures import ThreadPoolExecutor
 
 contests.write("results.parquet")
 rated = podium.rate(podium.read("results.parquet"), "elo-mmr")
-rated.write("ratings")
-assert podium.Rated.read("ratings").ratings.equals(rated.ratings)
+rated.save("ratings")
+assert podium.Rated.load("ratings").ratings.equals(rated.ratings)
 ladder = podium.Ladder("elo-mmr")
 ladder.record(["ann", "bob", "cat"], time="2026-01-01")
 ladder.save("ladder.npz")

@@ -1,6 +1,6 @@
 """Progress of what takes long: a function that is told of it, or a bar."""
 
-import importlib.util
+import importlib
 import sys
 import threading
 import time
@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from podium.errors import InputError
+from podium.extras import is_installed
 
 Report = Callable[[int, int], None]
 """Called now and then with the part done and the whole."""
@@ -56,7 +57,7 @@ def progress_bar(what: str) -> AbstractContextManager[Report]:
         return _in_notebook(what)
     if not sys.stderr.isatty():
         return nullcontext(unseen)
-    return _by_rich(what) if importlib.util.find_spec("rich") else _in_words(what)
+    return _by_rich(what) if is_installed("rich") else _in_words(what)
 
 
 def _is_notebook() -> bool:

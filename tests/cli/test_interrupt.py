@@ -1,13 +1,18 @@
 import os
+import re
+import select
 import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
+from pathlib import Path
 
 import polars as pl
 import pytest
 
 import podium
+from podium.extras import is_installed
 
 ON_A_TERMINAL = pytest.mark.skipif(os.name == "nt", reason="needs a pseudo-terminal")
 INTERRUPTED_WHILE_WRITING = """
@@ -25,38 +30,99 @@ main()
 """
 
 
+STARTED = """
+import os
+
+with open(os.environ["PODIUM_EVENTS"], "w") as events:
+    events.write("started.")
+"""
+"""What every Python process does first, as its sitecustomize."""
+WORKING = """
+import os
+from podium.ratings import ladders
+
+rated = ladders._rated
+
+def marked(*arguments):
+    with open(os.environ["PODIUM_EVENTS"], "w") as events:
+        events.write("working.")
+    return rated(*arguments)
+
+if __name__ == "__main__":
+    import working
+    from podium.cli import main
+
+    ladders._rated = working.marked
+    main()
+"""
+"""A podium whose workers say when they are at work."""
+
+
 @pytest.mark.slow
 @ON_A_TERMINAL
-@pytest.mark.parametrize(
-    "where", [[], ["--jobs", "2"], ["--jobs", "2", "--backend", "dask"]], ids=" ".join
-)
-def test_an_interrupt_while_rating_leaves_nothing(tmp_path, where):
-    if "dask" in where:
-        pytest.importorskip("distributed", reason="needs podium[dask]")
+def test_an_interrupt_while_rating_leaves_nothing(tmp_path):
+    command = _rating(tmp_path, [sys.executable, "-m", "podium"])
+    _assert_interrupted(tmp_path, command, "terminal", b"Rating")
+
+
+@pytest.mark.slow
+@ON_A_TERMINAL
+@pytest.mark.parametrize("event", [b"working.", b"started." * 3])
+@pytest.mark.parametrize("backend", ["local", "dask", "ray"])
+def test_an_interrupt_while_processes_rate_or_start_leaves_nothing(tmp_path, backend, event):
+    if not is_installed({"local": "joblib", "dask": "distributed", "ray": "ray"}[backend]):
+        pytest.skip(f"needs podium[{backend}]")
+    (tmp_path / "sitecustomize.py").write_text(STARTED)
+    (tmp_path / "working.py").write_text(WORKING)
+    where = ("--jobs", "2", "--backend", backend)
+    command = _rating(tmp_path, [sys.executable, tmp_path / "working.py"], *where)
+    _assert_interrupted(tmp_path, command, "events", event)
+
+
+def _rating(folder: Path, podium_command: list[object], *where: str) -> list[object]:
+    """A command that rates for about a minute, against so many sampled opponents."""
     podium.rate(podium.simulate(players=5, rounds=2), "elo-mmr", opponents=250)  # compiles
-    # Rating against so many sampled opponents takes about a minute; the bar shows that it is on.
     results = podium.simulate(players=300, rounds=400).frame()
     if where:
         second = pl.col("contest").str.tail(1).is_in(list("13579"))
         results = results.with_columns(
             ladder=pl.when(second).then(pl.lit("b")).otherwise(pl.lit("a"))
         )
-    results.write_parquet(tmp_path / "large.parquet")
-    out = tmp_path / "out" / "ratings"
-    arguments = ["rate", tmp_path / "large.parquet", "--set", "opponents=250", "--out", out, *where]
+    results.write_parquet(folder / "large.parquet")
+    out = folder / "out" / "ratings"
+    options = ["--set", "opponents=250", "--out", out, *where]
+    return [*podium_command, "rate", folder / "large.parquet", *options]
+
+
+def _assert_interrupted(folder: Path, command: list[object], source: str, text: bytes) -> None:
+    """Interrupt the command once this text has come from its terminal, or as an event."""
+    os.mkfifo(folder / "events")
     terminal, its_end = os.openpty()
+    sources = {"terminal": terminal, "events": os.open(folder / "events", os.O_RDWR)}
+    path = os.pathsep.join([str(folder), os.environ.get("PYTHONPATH", "")])
+    environment = {"PODIUM_EVENTS": str(folder / "events"), "PYTHONPATH": path}
     running = subprocess.Popen(
-        [sys.executable, "-m", "podium", *arguments], stderr=its_end, start_new_session=True
+        command,
+        stdout=its_end,
+        stderr=its_end,
+        start_new_session=True,
+        env={**os.environ, **environment},
     )
     os.close(its_end)
-    seen = _read_until(terminal, b"Rating", 120.0)
-    time.sleep(5.0 if where else 0.0)  # until the processes are at work
+    heard = dict.fromkeys(sources.values(), b"")
+    _hear(heard, sources[source], text)
     os.killpg(running.pid, signal.SIGINT)  # as a terminal does
-    seen += _read_until(terminal, b"podium: interrupted.", 60.0)
-    assert running.wait(60.0) == 130
-    assert b"Traceback" not in seen
-    assert not out.parent.exists()
+    _hear(heard, terminal, b"podium: interrupted.")
+    assert running.wait(300.0) == 130
     _wait_for_the_end_of(running.pid)
+    with suppress(OSError):  # which is the end of a terminal
+        while more := os.read(terminal, 4096):
+            heard[terminal] += more
+    said = re.sub(rb"\x1b\[[0-9;?]*[A-Za-z]|(Reading|Rating) [^\r\n]*|\s+", b"", heard[terminal])
+    assert said == b"podium:interrupted."
+    assert not (folder / "out").exists()
+    for descriptor in heard:
+        os.close(descriptor)
 
 
 def test_an_interrupt_while_writing_leaves_nothing(season, tmp_path):
@@ -84,17 +150,17 @@ def _interrupted_while_writing(*arguments: object) -> "subprocess.CompletedProce
     )
 
 
-def _read_until(terminal: int, text: bytes, seconds: float) -> bytes:
-    seen = b""
-    deadline = time.monotonic() + seconds
-    while text not in seen:
-        assert time.monotonic() < deadline, seen
-        seen += os.read(terminal, 4096)
-    return seen
+def _hear(heard: dict[int, bytes], source: int, text: bytes) -> None:
+    """Listen to all sources until one has said this."""
+    while text not in heard[source]:
+        ready, _, _ = select.select(list(heard), [], [], 300.0)
+        assert ready, heard
+        for each in ready:
+            heard[each] += os.read(each, 4096)
 
 
 def _wait_for_the_end_of(group: int) -> None:
-    deadline = time.monotonic() + 60.0
+    deadline = time.monotonic() + 300.0
     while True:
         try:
             os.killpg(group, 0)

@@ -8,6 +8,7 @@ import pytest
 from polars.testing import assert_frame_equal
 
 import podium
+from podium.extras import is_installed
 
 EUROPE = podium.simulate(players=25, rounds=8, participation=0.7, seed=1)
 ASIA = podium.simulate(players=20, rounds=6, ties=0.2, seed=2)
@@ -252,8 +253,11 @@ def test_processes_and_clusters_write_the_same_files(command, results, dask_sche
         "local": ("--jobs", 2),
         "dask": ("--backend", "dask", "--scheduler", dask_scheduler),
     }
+    if is_installed("ray"):
+        everywhere["ray"] = ("--backend", "ray", "--jobs", 2)
     for name, options in everywhere.items():
-        assert command("rate", results, "--out", tmp_path / name, *options).code == 0
+        shown = command("rate", results, "--out", tmp_path / name, *options)
+        assert (shown.code, shown.stderr.count("\n")) == (0, 2)
     contents = [
         {
             str(path.relative_to(tmp_path / name)): path.read_bytes()
@@ -262,5 +266,5 @@ def test_processes_and_clusters_write_the_same_files(command, results, dask_sche
         }
         for name in everywhere
     ]
-    assert contents[0] == contents[1] == contents[2]
+    assert all(each == contents[0] for each in contents)
     assert len(contents[0]) == 8

@@ -41,13 +41,17 @@ def copy(tmp_path):
 
 def asked(room: Path) -> tuple[float, bool]:
     """What the caller returns, and whether it was on disk."""
-    root = room.parents[1]
+    value, hits = printed(ASK, room.parents[1])
+    return float(value), hits == "1"
+
+
+def printed(script: str, root: Path) -> list[str]:
+    """The words that a script prints, with the podium and the compiled kernels in this folder."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(root / "kept"), "PYTHONPATH": str(root)}
     done = subprocess.run(
-        [sys.executable, "-c", ASK], env=environment, capture_output=True, text=True, check=True
+        [sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True
     )
-    value, hits = done.stdout.split()
-    return float(value), hits == "1"
+    return done.stdout.split()
 
 
 def test_a_change_of_one_kernel_is_noticed_by_those_that_call_it(copy):
@@ -123,11 +127,11 @@ print(value, kept, len(counts.cache_hits), len(counts.cache_misses), ours)
 
 
 @pytest.mark.parametrize("change", OTHER_NUMBA)
-def test_a_numba_with_other_private_parts_still_keeps_what_it_compiles(tmp_path, change):
+def test_a_numba_with_other_private_parts_still_keeps_what_it_compiles(copy, change):
     script = f"from numba.core import caching\n{OTHER_NUMBA[change]}\n{HAZARD}"
-    value, _, hits, misses, ours = run(script, tmp_path).split()
+    value, _, hits, misses, ours = printed(script, copy.parents[1])
     assert (hits, misses, ours) == ("0", "1", str(change == "as it is"))
-    again, kept, hits, misses, _ = run(script, tmp_path).split()
+    again, kept, hits, misses, _ = printed(script, copy.parents[1])
     assert (again, kept, hits, misses) == (value, "True", "1", "0")
 
 
