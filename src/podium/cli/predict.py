@@ -20,9 +20,9 @@ from podium.wording import counted, step
 if TYPE_CHECKING:
     import polars as pl
 
-    from podium import Beliefs, Contests, Curve, Prediction
+    from podium import Contests, Curve, Prediction, Rated
+    from podium.league import View
     from podium.ratings.chances import Chances
-    from podium.systems.base import System
 
 EXAMPLES = """\
 [bold]Examples[/]
@@ -164,13 +164,9 @@ def _refuse_what_does_not_apply(
 class _Known:
     """Ratings of whatever origin, and what can be asked of them."""
 
-    system: "System"
+    players: "Rated | View"
     last: int
     """When the last contest took place, in microseconds."""
-    beliefs: "Callable[[list[str]], Beliefs]"
-    """What is believed of these players, at least."""
-    name: "Callable[[str], str]"
-    """What a player is called there, who may be named otherwise."""
     predict: "Callable[[Contests], Prediction]"
     curve: "Callable[[Contests, str, list[float] | None], Curve]"
 
@@ -186,15 +182,7 @@ def _known(
             raise InputError(f"{source}: is a league, which has its own rating system.")
         _refuse_reading(source, reading, file)
         view = stack.enter_context(asking(source))
-        known = _Known(
-            view.system,
-            view.beliefs_of([]).time or 0,
-            view.beliefs_of,
-            lambda name: view.player(name).name,
-            view.predict,
-            view.curve,
-        )
-        return known, reading
+        return _Known(view, view.beliefs_of([]).time or 0, view.predict, view.curve), reading
     path = Path(source)
     of_standings = Reading()
     if file is not None and ratings_folder(path, reading.ladder) is not None:
@@ -204,10 +192,8 @@ def _known(
     beliefs = rated.beliefs
     return (
         _Known(
-            rated.system,
+            rated,
             beliefs.time or 0,
-            lambda _: beliefs,
-            lambda name: rated[name].name,
             lambda contest: podium.predict(beliefs, contest, threads=rating.threads),
             lambda contest, player, goals: podium.curve(
                 beliefs, contest, player, goals=goals or ()
@@ -328,16 +314,14 @@ def _chances(
     known: _Known, names: list[str], top: int, at: str | None, home: str | None
 ) -> "Chances":
     """The chances of these players."""
-    import podium
     from podium.ratings.chances import Chances
 
-    names = [known.name(name) for name in names]
-    home = None if home is None else known.name(home)
+    names = [known.players[name].name for name in names]
+    home = None if home is None else known.players[home].name
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise InputError(f"player {twice!r} is named twice.")
-    ladder = podium.Ladder.from_beliefs(known.beliefs(names), copy=False)
-    return Chances.of(ladder, names, top=top, at=at, home=home)
+    return Chances.of(known.players, names, top=top, at=at, home=home)
 
 
 def _print_chances(chances: "Chances") -> None:
