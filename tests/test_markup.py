@@ -32,7 +32,8 @@ def test_cells_of_tables_are_for_people():
 
 
 def test_long_tables_are_cut_and_say_so():
-    shown = table("All", pl.DataFrame({"n": range(1200)}), most=3)
-    assert shown.count("<tr>") == 4
-    assert "3 of 1,200 rows" in shown
-    assert "of 3 rows" not in table("All", pl.DataFrame({"n": range(3)}), most=3)
+    shown = table("All", pl.DataFrame({"n": range(1200)}))
+    assert shown.count("<tr>") == 11
+    assert "10 of 1,200 rows" in shown
+    assert "10 of 3,000 rows" in table("All", pl.DataFrame({"n": range(10)}), rows=3000)
+    assert "rows" not in table("All", pl.DataFrame({"n": range(10)}))

@@ -50,14 +50,18 @@ def element(tag: str, *content: str, **attributes: str) -> Markup:
     return Markup(f"<{tag}{written}>{joined(*content)}</{tag}>{end}")
 
 
-def table(caption: str, frame: "pl.DataFrame", *, digits: int = 2, most: int = 10) -> Markup:
+MOST = 10
+"""Rows of a table, of which notebooks show the first."""
+
+
+def table(about: object, frame: "pl.DataFrame", *, digits: int = 2, rows: int = 0) -> Markup:
     """The first rows of a table, as notebooks show it.
 
     Args:
-        caption: What stands above it.
+        about: A text to stand above it, or what it is a table of.
         frame: What is shown: texts as they are, numbers rounded, and a dash for null.
         digits: How many there are behind the point.
-        most: How many rows are shown; below them stands how many there are.
+        rows: How many there are in all, if the frame has only the first; that stands below.
 
     Example:
         >>> import polars as pl
@@ -66,13 +70,15 @@ def table(caption: str, frame: "pl.DataFrame", *, digits: int = 2, most: int = 1
         (True, True)
     """
     heads = element("tr", *(element("th", each, scope="col") for each in frame.columns))
-    rows = (
+    body = (
         element("tr", *(_cell(value, digits) for value in row))
-        for row in frame.head(most).iter_rows()
+        for row in frame.head(MOST).iter_rows()
     )
-    content = [element("caption", caption), element("thead", heads), element("tbody", *rows)]
-    more = f"{most:,} of {frame.height:,} rows" if frame.height > most else ""
-    return joined(element("table", *content), element("p", more) if more else "")
+    caption = about if isinstance(about, str) else repr(about)[1:-1]
+    content = [element("caption", caption), element("thead", heads), element("tbody", *body)]
+    count = max(rows, frame.height)
+    more = element("p", f"{MOST} of {count:,} rows") if count > MOST else ""
+    return joined(element("table", *content), more)
 
 
 def _cell(value: object, digits: int) -> Markup:

@@ -48,6 +48,11 @@ def suggestion(word: object, known: Iterable[str]) -> str:
     return "" if meant is None else f" (did you mean {meant!r}?)"
 
 
+def decimals(level: float) -> int:
+    """How many digits behind the point ratings about this level need: none for 1500, two for 25."""
+    return 0 if abs(level) >= 200.0 else 2
+
+
 def change_of(before: float, after: float, digits: int) -> float:
     """The change of a rating: the difference of what is shown before and after, so that it adds up.
 

@@ -72,7 +72,7 @@ def answers(asked: View) -> dict[str, object]:
         "explain": asked.explain("two", "ann").document(),
         "verify": asked.verify().document(),
         "text": repr(asked).removeprefix("<View ").removeprefix("<League "),
-        "html": asked._repr_html_().removeprefix("<p>View ").removeprefix("<p>League "),
+        "html": asked._repr_html_().partition(": ")[2],
     }
 
 

@@ -33,11 +33,13 @@ from podium.evaluation.scoring import (
     skipped,
     together,
 )
+from podium.markup import table
 from podium.progress import Progress, part_of, reporting
 from podium.ratings.fold import ready_to_fold
 from podium.results.contests import Contests
 from podium.results.times import as_column
 from podium.systems.base import System
+from podium.wording import counted, listed
 
 Floats = NDArray[np.float64]
 
@@ -78,6 +80,16 @@ class Evaluation:
     """How it was measured."""
     interrupted: bool = False
     """Whether systems are missing because the run was interrupted."""
+
+    def __repr__(self) -> str:
+        names = listed(self.systems["system"])
+        contests = counted(self.counted["contests"].max(), "contest")  # type: ignore[arg-type]
+        return f"<Evaluation of {names} by {contests}>"
+
+    def _repr_html_(self) -> str:
+        values = self.table.drop_nulls("value")
+        board = values.pivot("measure", index=["players", "system"], values="value")
+        return table(self, board, digits=4)
 
     def document(
         self,

@@ -4,7 +4,6 @@ import dataclasses
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -28,6 +27,7 @@ from podium.league.edits import (
 from podium.league.revisions import Revision
 from podium.league.rules import Rules, check_rules, is_number
 from podium.league.standings import StoredContests
+from podium.markup import table
 from podium.progress import Report, part_of
 from podium.ratings import arithmetic
 from podium.ratings.fold import ready_to_fold, refuse_what_is_not_contests
@@ -74,7 +74,7 @@ class Change:
         return f"<Change{tried}: {self.what}; {moved} moved, {rated} rated>"
 
     def _repr_html_(self) -> str:
-        return f"<p>{escape(repr(self)[1:-1])}</p>{self.moves._repr_html_()}"
+        return table(self, self.moves)
 
 
 _NOTICED = 1e-6

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from functools import cached_property, partial, wraps
-from html import escape
 from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
@@ -21,6 +20,7 @@ from podium.league.edits import rules_of
 from podium.league.queries import Result
 from podium.league.revisions import Revision
 from podium.league.rules import Rules
+from podium.markup import table
 from podium.progress import Progress, reporting
 from podium.ratings.asking import Asking
 from podium.ratings.beliefs import Beliefs
@@ -125,8 +125,7 @@ class View(Asking):
 
     def _repr_html_(self) -> str:
         with self.snapshot() as view:
-            about, best = repr(view), view.leaderboard()
-        return f"<p>{escape(about[1:-1])}</p>{best._repr_html_()}"
+            return table(view, view.leaderboard(), digits=view.system.decimals)
 
     @question
     def _summary(self) -> str:

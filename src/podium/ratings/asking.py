@@ -10,6 +10,7 @@ import polars as pl
 
 from podium import systems
 from podium.errors import InputError, NotFoundError, PodiumError
+from podium.markup import table
 from podium.ratings.beliefs import Beliefs
 from podium.ratings.player import Player
 from podium.ratings.rankings import Ranking, moment_of, ratings_table, with_places
@@ -209,6 +210,12 @@ class InMemory(Asking):
     def _consult(self, names: list[str], at: Time | None) -> tuple[Beliefs, list[int], int | None]:
         moment = moment_of(self.beliefs, at)
         return *with_newcomers(self.beliefs, names), moment
+
+    def __repr__(self) -> str:
+        return repr(self.beliefs).replace("Beliefs", type(self).__name__, 1)
+
+    def _repr_html_(self) -> str:
+        return table(self, self.leaderboard(), digits=self.system.decimals)
 
     @property
     def ratings(self) -> pl.DataFrame:

@@ -56,7 +56,7 @@ class Chances:
             >>> ladder.record(["ann", "bob", "cat"])
             >>> chances = Chances.of(ladder, ["ann", "cat"])
             >>> round(chances.win, 2), round(chances.document()["players"][0]["first"], 2)
-            (0.81, 0.81)
+            (0.88, 0.88)
         """
         system = known._consult(list(players), at)[0].system
         table = known.rank_probabilities(players, top=top, at=at, home=home)

@@ -141,9 +141,6 @@ class Ladder(InMemory):
         ladder.beliefs = Beliefs.load(path, system)
         return ladder
 
-    def __repr__(self) -> str:
-        return repr(self.beliefs).replace("Beliefs", "Ladder")
-
 
 def _is_finite(number: object) -> bool:
     try:

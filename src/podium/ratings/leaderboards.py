@@ -8,9 +8,11 @@ import polars as pl
 
 from podium.documents import as_document
 from podium.errors import InputError
+from podium.markup import table
 from podium.ratings.rankings import with_places
 from podium.results.times import Time, from_microseconds, to_microseconds
 from podium.systems.base import System
+from podium.wording import counted
 
 if TYPE_CHECKING:
     from podium.ratings.fold import Rated
@@ -85,6 +87,13 @@ class Leaderboard:
     """How many more would be eligible, whom the rules of a league hide."""
     hidden_until: int = 0
     """From how many contests on the rules show players."""
+
+    def __repr__(self) -> str:
+        shown = f"{self.table.height:,} of {counted(self.eligible, 'player')}"
+        return f"<Leaderboard by {self.system.name}: {shown}>"
+
+    def _repr_html_(self) -> str:
+        return table(self, self.table, digits=self.system.decimals)
 
     @classmethod
     def of(cls, rated: "Rated", filters: Filters) -> "Leaderboard":

@@ -5,6 +5,8 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from podium.documents import as_document
+from podium.markup import table
+from podium.wording import counted, decimals
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,20 @@ class Player:
     """The place on the leaderboard, where it was asked for; equal ratings share one."""
     title: str | None = None
     """The title that the rules of a league give."""
+
+    def __repr__(self) -> str:
+        digits = decimals(self.mu)
+        belief = f" ({self.mu:.{digits}f} ± {self.sigma:.{digits}f})" if self.sigma > 0.0 else ""
+        said = (self.title, None if self.place is None else f"place {self.place:,}")
+        rest = "".join(f", {each}" for each in said if each is not None)
+        contests = counted(self.contests, "contest")
+        return f"<Player {self.name!r}: {self.rating:.{digits}f}{belief} after {contests}{rest}>"
+
+    def _repr_html_(self) -> str:
+        import polars as pl
+
+        known = {key: each for key, each in self.document().items() if each is not None}
+        return table(self, pl.DataFrame([known]), digits=decimals(self.mu))
 
     def document(self) -> dict[str, Any]:
         """As JSON says it: `player`, and the other fields under their names."""

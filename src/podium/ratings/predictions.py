@@ -17,6 +17,7 @@ from podium import pictures
 from podium.documents import as_document
 from podium.errors import InputError, NotFoundError
 from podium.files import as_path
+from podium.markup import MOST, table
 from podium.numerics import fields
 from podium.numerics.teams import competitors
 from podium.ratings.beliefs import Beliefs
@@ -25,7 +26,7 @@ from podium.results.columns import Columns
 from podium.results.contests import Contests
 from podium.results.times import from_microseconds
 from podium.systems.base import EVENTS, Field, Floats, System
-from podium.wording import counted, suggestion
+from podium.wording import change_of, counted, suggestion
 
 Shown = Callable[[Any, Any, Any], Any]
 """The ratings to show for mu, sigma and the number of contests, as `System.rating` says them."""
@@ -60,6 +61,14 @@ class Prediction:
     def __repr__(self) -> str:
         players = counted(self.table.height, "player")
         return f"<Prediction of {self.contest!r} by {self.system.name}: {players}>"
+
+    def _repr_html_(self) -> str:
+        digits = self.system.decimals
+        best = self.table.head(MOST).select("rank", "player", "rating_before", "rating")
+        steps = zip(best["rating_before"], best["rating"], strict=True)
+        change = [change_of(before, after, digits) for before, after in steps]
+        best = best.with_columns(change=pl.Series(change, dtype=pl.Float64))
+        return table(self, best, digits=digits, rows=self.table.height)
 
     @property
     def newcomers(self) -> int:
@@ -244,6 +253,15 @@ class Curve:
     So it is if the table has all ranks, or if the system lets no one gain by a worse rank.
     Otherwise they are the worst of the ranks in the table, improved by bisection.
     """
+
+    def __repr__(self) -> str:
+        rank = "not taking part" if self.rank is None else f"rank {self.rank:,}"
+        before = f"{self.rating_before:.{self.system.decimals}f}"
+        what = f"{self.player!r} in {self.contest!r} by {self.system.name}"
+        return f"<Curve of {what}: {before} before, {rank} of {self.participants:,}>"
+
+    def _repr_html_(self) -> str:
+        return table(self, self.table, digits=self.system.decimals)
 
     @property
     def best(self) -> float:

@@ -15,6 +15,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from podium.errors import InputError
+from podium.markup import table
 from podium.numerics.columns import competition_ranks
 from podium.results import formats, tables
 from podium.results.columns import Columns
@@ -365,6 +366,10 @@ class Contests:
             f"<Contests: {count}, {counted(self.rows, 'row')}, {counted(players, 'player')}, "
             f"{first:%Y-%m-%d} to {last:%Y-%m-%d}>"
         )
+
+    def _repr_html_(self) -> str:
+        about = {"contest": self.ids, "time": as_column(self.columns.time), "players": self.sizes}
+        return table(self, pl.DataFrame(about))
 
     def without_teams(self) -> "Contests":
         """The same contests with every player on their own; members of a team are tied."""

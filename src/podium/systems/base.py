@@ -25,7 +25,7 @@ from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.teams import competitors, with_teams_or_shares
 from podium.systems.explained import Limits, Mean, Phrases, Result
 from podium.systems.search import Search
-from podium.wording import suggestion
+from podium.wording import decimals, suggestion
 
 if TYPE_CHECKING:
     from podium.luck.beliefs import Belief
@@ -492,7 +492,7 @@ class System(ABC):
     @property
     def decimals(self) -> int:
         """How many digits behind the point its ratings need: none for 1500, two for 25."""
-        return 0 if abs(self.newcomer()["mu"]) >= 200.0 else 2
+        return decimals(self.newcomer()["mu"])
 
     def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
         """The number to show after so many contests: mu, or less while little is known."""

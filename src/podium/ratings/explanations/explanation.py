@@ -9,10 +9,12 @@ import polars as pl
 
 from podium.documents import as_document
 from podium.files import as_path
+from podium.markup import element, joined
 from podium.ratings.explanations.averages import Average
 from podium.ratings.explanations.places import Place
 from podium.systems.base import System
 from podium.systems.explained import Limits
+from podium.wording import step
 
 FEW = 3
 """So many opponents are named in each direction."""
@@ -145,7 +147,18 @@ class Explanation:
         return self.text()
 
     def __repr__(self) -> str:
-        return f"<Explanation of {self.player!r} in contest {self.contest!r}>"
+        before, after, change = step(
+            self.change.rating_before, self.change.rating, self.system.decimals
+        )
+        return (
+            f"<Explanation of {self.player!r} in contest {self.contest!r} by {self.system.name}: "
+            f"rank {self.rank:,} of {self.competitors:,}, {before} → {after} ({change})>"
+        )
+
+    def _repr_html_(self) -> str:
+        from podium.ratings.explanations.words import paragraphs
+
+        return joined(*(element("p", each) for each in paragraphs(self).values()))
 
     def document(self) -> dict[str, Any]:
         """Everything as a dictionary that JSON can say, with the paragraphs of the text."""
