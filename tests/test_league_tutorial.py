@@ -77,8 +77,8 @@ def test_every_command_of_a_league_is_explained():
     from podium.cli.app import OF_A_LEAGUE
 
     text = PAGE.read_text(encoding="utf-8")
-    for module in OF_A_LEAGUE:
-        assert f"| `podium {module.__name__.rpartition('.')[2]}" in text
+    for name in OF_A_LEAGUE:
+        assert f"| `podium {name} " in text
 
 
 def test_every_table_is_explained():

@@ -5,68 +5,51 @@ import re
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 from typer.core import TyperGroup
 
-from podium.cli import (
-    INTERRUPTED,
-    amend,
-    attack,
-    contest,
-    contests,
-    disqualify,
-    evaluate,
-    explain,
-    export,
-    fetch,
-    init,
-    leaderboard,
-    log,
-    merge,
-    migrate,
-    player,
-    predict,
-    rate,
-    record,
-    remove,
-    rename,
-    reproduce,
-    revise,
-    revisions,
-    rollback,
-    rules,
-    simulate,
-    systems,
-    tune,
-    verify,
-)
+from podium.cli import INTERRUPTED, attack, fetch
 from podium.cli.groups import grouped
 from podium.cli.leagues import without_passwords
 from podium.errors import InputError, PodiumError, StorageError
 from podium.files import reason
 from podium.wording import nearest, suggestion
 
-OF_A_LEAGUE = (
-    init,
-    record,
-    contests,
-    contest,
-    log,
-    amend,
-    disqualify,
-    remove,
-    rename,
-    merge,
-    rules,
-    revise,
-    revisions,
-    rollback,
-    export,
-    verify,
-    migrate,
+COMMANDS = (
+    "rate",
+    "leaderboard",
+    "player",
+    "predict",
+    "explain",
+    "evaluate",
+    "tune",
+    "simulate",
+    "systems",
+    "reproduce",
 )
+OF_A_LEAGUE = (
+    "init",
+    "record",
+    "contests",
+    "contest",
+    "log",
+    "amend",
+    "disqualify",
+    "remove",
+    "rename",
+    "merge",
+    "rules",
+    "revise",
+    "revisions",
+    "rollback",
+    "export",
+    "verify",
+    "migrate",
+)
+"""Names of modules, in the order of ``--help``."""
 BROKEN_PIPE = 141
 """As of a program that ends by SIGPIPE."""
 
@@ -193,23 +176,10 @@ def start(
         print(context.get_help())
 
 
-for module in (
-    rate,
-    leaderboard,
-    player,
-    predict,
-    explain,
-    evaluate,
-    tune,
-    simulate,
-    systems,
-    reproduce,
-):
-    app.command(module.__name__.rpartition(".")[2], epilog=module.EXAMPLES)(grouped(module.command))
-for module in OF_A_LEAGUE:
-    app.command(
-        module.__name__.rpartition(".")[2], epilog=module.EXAMPLES, rich_help_panel="A league"
-    )(grouped(module.command))
+for name in (*COMMANDS, *OF_A_LEAGUE):
+    module = import_module(f"podium.cli.{name}")
+    panel = "A league" if name in OF_A_LEAGUE else None
+    app.command(name, epilog=module.EXAMPLES, rich_help_panel=panel)(grouped(module.command))
 app.add_typer(fetch.app, name="fetch", epilog=fetch.EXAMPLES)
 app.add_typer(attack.app, name="attack")
 

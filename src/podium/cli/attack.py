@@ -1,7 +1,7 @@
 """``podium attack``: what can be gained by doing worse on purpose."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -9,6 +9,7 @@ import typer
 
 from podium import systems
 from podium.cli import INTERRUPTED, options
+from podium.cli.board import CHANGE
 from podium.cli.compiling import announce_compilation
 from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.groups import Group, argument, grouped, option
@@ -61,13 +62,7 @@ $ podium attack search --system glicko2 --others react --json
 
 app = typer.Typer(epilog=EXAMPLES, rich_markup_mode="rich", no_args_is_help=False)
 
-_GAINS = {"+": "green", "-": "red"}
-
-
-def _gain_style(cell: str) -> str:
-    return _GAINS.get(cell[:1], "")
-
-
+GAIN = replace(CHANGE, header="gain")
 Attacked = Annotated[
     str | None,
     option("NAME", "The attacked system.", "--system", "-s", autocompletion=systems.names),
@@ -241,7 +236,7 @@ def _print_farming(attack: "Farming", transferred: "Sequence[tuple[System, pl.Da
         Column("system", style="bold cyan"),
         Column("honest", right=True),
         Column("attacked", right=True),
-        Column("gain", right=True, style=_gain_style),
+        GAIN,
         Column(f"in the last {attack.honest_last}", right=True),
     )
     rows = []
@@ -311,7 +306,7 @@ def _print_matchmaking(found: "Sequence[Matchmaking]") -> None:
         Column("rating"),
         Column("honest", right=True),
         Column("farmer", right=True),
-        Column("gain", right=True, style=_gain_style),
+        GAIN,
         Column("95 %", right=True, style="dim"),
     )
     rows = []
