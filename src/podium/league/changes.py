@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from sqlalchemy import Connection, delete, insert, select, update
+from numpy.typing import NDArray
+from sqlalchemy import Connection, delete, func, insert, select, update
 
 from podium import systems
 from podium.errors import ConflictError, InputError, NotFoundError
 from podium.league import edits, players, queries, revisions, schema, standings
-from podium.league.database import Meter, check_text, suggested, within
+from podium.league.database import Meter, check_text, fetch, suggested, within
 from podium.league.edits import (
     BEGINNING,
     NO_MOVES,
@@ -29,11 +30,12 @@ from podium.league.rules import Rules, check_rules, is_number
 from podium.league.standings import StoredContests
 from podium.markup import table
 from podium.progress import Report, part_of
-from podium.ratings import arithmetic
+from podium.ratings import arithmetic, ladder
 from podium.ratings.fold import ready_to_fold, refuse_what_is_not_contests
+from podium.ratings.ladder import Standings
 from podium.results.contests import Contests
-from podium.results.tables import WEIGHTS
-from podium.results.times import from_microseconds
+from podium.results.tables import WEIGHTS, Parts, natural
+from podium.results.times import Time, from_microseconds, to_microseconds
 from podium.systems.base import System
 from podium.wording import counted, listed, suggestion
 
@@ -78,8 +80,55 @@ class Change:
 
 
 _NOTICED = 1e-6
+_DAY = 86_400_000_000
 _NAMED_IN_LOG = 1000
 """Of contests recorded together, so many are named in the log."""
+
+
+def one_contest(
+    change: Changing, standings: Standings, *, id: str | None, time: Time | None, **about: Any
+) -> Contests:
+    """Standings as `podium.Ladder.record` takes them, as contests."""
+    last_time = int(last(change.connection, schema.contests.c.time))
+    moment = last_time if time is None else to_microseconds(time)
+    system = change.revision.system
+    names, columns = ladder.one_contest(standings, system, moment, _in_order, **about)
+    if id is not None:
+        _check_name(id)
+    called = _new_identifier(change.connection, moment) if id is None else id
+    teams = None
+    if columns.team is not None:
+        members: list[list[str]] = [[] for _ in range(int(columns.team.max()) + 1)]
+        for name, team in zip(names, columns.team.tolist(), strict=True):
+            if team >= 0:
+                members[team].append(name)
+        called_so = [", ".join(each) for each in members]
+        if len(set(called_so)) < len(called_so):  # of ["a", "b"] and ["a, b"]
+            called_so = [f"team {number + 1}" for number in range(len(members))]
+        teams = pl.Series(called_so, dtype=pl.String)
+    players, ids = pl.Series(names, dtype=pl.String), pl.Series([called], dtype=pl.String)
+    return Contests.from_frame(Contests(Parts(columns, players, ids, teams, None)).frame())
+
+
+def _in_order(names: list[str]) -> NDArray[np.int32]:
+    return np.arange(len(names), dtype=np.int32)
+
+
+def _new_identifier(connection: Connection, moment: int) -> str:
+    """The date and a number, or whatever comes after all contests of that moment."""
+    c, day = schema.contests, from_microseconds(moment).date()
+    at_once = fetch(connection, select(c.c.contest).where(c.c.time == moment))[0]
+    latest = max(at_once, key=natural, default="")
+    first = to_microseconds(day)
+    that_day = c.c.time.between(first, first + _DAY - 1)
+    number = connection.execute(select(func.count()).where(that_day)).scalar_one()
+    stem = str(day) if natural(latest) < natural(f"{day}-{_DAY}") else latest
+    while True:
+        number += 1
+        called = f"{stem}-{number}"
+        taken = connection.execute(select(c.c.id).where(c.c.contest == called)).scalar()
+        if taken is None and natural(called) > natural(latest):
+            return called
 
 
 def record(

@@ -4,14 +4,14 @@ import contextlib
 import dataclasses
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Self, TypedDict, Unpack
 
 from sqlalchemy import insert
 
 from podium import systems
-from podium.errors import ConflictError, NotFoundError, StorageError
+from podium.errors import ConflictError, InputError, NotFoundError, StorageError
 from podium.league import changes, revisions, schema
 from podium.league.changes import Change
 from podium.league.database import Database
@@ -19,12 +19,14 @@ from podium.league.edits import Changing, check_reason, now, write_log
 from podium.league.rules import Rules, check_rules
 from podium.league.views import View, view_of
 from podium.progress import Progress, reporting
+from podium.ratings.ladder import Standings
 from podium.results.contests import Contests
 from podium.results.times import Time, to_microseconds
 from podium.systems.base import System
 
 FIRST_REVISION = "first"
 _WAIT = 30.0
+_UNSAID = {"weight": 1.0}
 
 
 class How(TypedDict, total=False):
@@ -192,39 +194,82 @@ class League(View):
 
     def record(
         self,
-        results: Contests,
+        results: Contests | Standings,
         *,
         rated: bool = True,
         floor: float | None = None,
         ceiling: float | None = None,
         leave_known: bool = False,
+        id: str | None = None,
+        time: Time | None = None,
+        weight: float = 1.0,
+        perf_ceiling: float | None = None,
+        shares: Mapping[str, float] | None = None,
+        margin: float | None = None,
+        home: str | None = None,
+        score: float | None = None,
         **how: Unpack[How],
     ) -> Change:
         """Add contests, of any time. Those that are there with the same results change nothing.
 
         Args:
-            results: What `podium.read` or a constructor of `podium.Contests` returned.
+            results: What `podium.read` or a constructor of `podium.Contests` returned; or one
+                contest, as `podium.Ladder.record` takes it: ``["ann", ("bob", "cat"), "dan"]``.
             rated: Whether the contests count; those that do not can be rated later, by `amend`.
             floor: Only players whose rating, just before, is not below are rated.
             ceiling: Only players whose rating, just before, is below are rated. Who is
                 eligible is settled now, and stays so whatever changes later.
             leave_known: Leave contests that are there as they are, even if these results are
                 other ones; otherwise that is an error.
+            id: Of one contest, the identifier; by default its date and a number that is new and
+                comes after all contests of the same time.
+            time: Of one contest, when it took place; by default, at the time of the last one.
+            weight: And what else `podium.Ladder.record` takes, of one contest.
+            perf_ceiling: The same.
+            shares: The same.
+            margin: The same.
+            home: The same.
+            score: The same.
             **how: As for every change: see `podium.league.How`.
+
+        Example:
+            >>> import podium, tempfile
+            >>> folder = tempfile.TemporaryDirectory()
+            >>> with podium.League.create(f"{folder.name}/league.db") as league:
+            ...     change = league.record(["ann", ("bob", "cat")], time="2026-05-01")
+            >>> change.recorded
+            ['2026-05-01-1']
+            >>> folder.cleanup()
         """
-        limited = floor is not None or ceiling is not None
-        return self._changed(
-            lambda change: changes.record(
+        about: dict[str, Any] = {
+            "id": id,
+            "time": time,
+            "weight": weight,
+            "perf_ceiling": perf_ceiling,
+            "shares": shares,
+            "margin": margin,
+            "home": home,
+            "score": score,
+        }
+        said = next((key for key, value in about.items() if value != _UNSAID.get(key)), None)
+        if isinstance(results, Contests) and said is not None:
+            raise InputError(f"{said} is for standings of one contest; contests have their own.")
+
+        def plan(change: Changing) -> Change:
+            given = results
+            if isinstance(given, Sequence):
+                given = changes.one_contest(change, given, **about)
+            return changes.record(
                 change,
-                results,
+                given,
                 rated=rated,
                 floor=floor,
                 ceiling=ceiling,
                 leave_known=leave_known,
-            ),
-            rehearse=limited,
-            **how,
-        )
+            )
+
+        limited = floor is not None or ceiling is not None
+        return self._changed(plan, rehearse=limited, **how)
 
     def amend(
         self,

@@ -3,7 +3,7 @@
 import math
 import numbers
 import os
-from collections.abc import Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import Any, Self
 
 import numpy as np
@@ -81,37 +81,20 @@ class Ladder(InMemory):
             score: Of two players, the score of the first in the standings, from 0 to 1, 0.5 being
                 a draw; for systems that take scores.
         """
-        names, ranks, team = _flattened(standings, self.system)
-        most = self.system.most_players
-        if most is not None and len(names) > most:
-            raise too_many_players("the contest", len(names), self.system)
-        if score is not None:
-            _refuse_score(score, ranks, self.system)
-            names, ranks, team, score = _by_score(float(score), names, team)
-        moment = self._moment(time)
-        if not _is_finite(weight) or not WEIGHTS[0] <= weight <= WEIGHTS[1]:
-            raise InputError(f"weight must be a number from 0.0001 to 10,000, not {weight!r}.")
-        if perf_ceiling is not None and not _is_finite(perf_ceiling):
-            raise InputError(f"perf_ceiling must be a finite number, not {perf_ceiling!r}.")
-        if margin is not None and (not _is_finite(margin) or margin < 0.0):
-            raise InputError(f"margin must be a number of at least 0, not {margin!r}.")
-        share = None if shares is None else _share_column(shares, names)
-        side = None if home is None else _side_column(home, names)
-        beliefs = self.beliefs
-        beliefs.adopt()
-        contest = Columns(
-            offsets=np.array((0, len(names))),
-            player=beliefs.enrol(names),
-            rank=np.array(ranks, np.int32),
-            time=np.array((moment,)),
-            weight=np.array((float(weight),)),
-            perf_ceiling=np.array((np.inf if perf_ceiling is None else float(perf_ceiling),)),
-            team=None if team is None else np.array(team, np.int32),
-            side=side,
-            share=share,
-            margin=None if margin is None else np.array((float(margin),)),
-            score=None if score is None else np.array((score,)),
+        moment, beliefs = self._moment(time), self.beliefs
+        _, contest = one_contest(
+            standings,
+            self.system,
+            moment,
+            beliefs.enrol,
+            weight=weight,
+            perf_ceiling=perf_ceiling,
+            shares=shares,
+            margin=margin,
+            home=home,
+            score=score,
         )
+        beliefs.adopt()
         beliefs.system.update(beliefs, contest)
         beliefs.rounds += 1
         beliefs.time = moment
@@ -140,6 +123,50 @@ class Ladder(InMemory):
         ladder = cls.__new__(cls)
         ladder.beliefs = Beliefs.load(path, system)
         return ladder
+
+
+def one_contest(
+    standings: Standings,
+    system: System,
+    moment: int,
+    number: Callable[[list[str]], NDArray[np.int32]],
+    *,
+    weight: float = 1.0,
+    perf_ceiling: float | None = None,
+    shares: Mapping[str, float] | None = None,
+    margin: float | None = None,
+    home: str | None = None,
+    score: float | None = None,
+) -> tuple[list[str], Columns]:
+    """Who took part, and the contest with the numbers that they get; as for `Ladder.record`."""
+    names, ranks, team = _flattened(standings, system)
+    most = system.most_players
+    if most is not None and len(names) > most:
+        raise too_many_players("the contest", len(names), system)
+    if score is not None:
+        _refuse_score(score, ranks, system)
+        names, ranks, team, score = _by_score(float(score), names, team)
+    if not _is_finite(weight) or not WEIGHTS[0] <= weight <= WEIGHTS[1]:
+        raise InputError(f"weight must be a number from 0.0001 to 10,000, not {weight!r}.")
+    if perf_ceiling is not None and not _is_finite(perf_ceiling):
+        raise InputError(f"perf_ceiling must be a finite number, not {perf_ceiling!r}.")
+    if margin is not None and (not _is_finite(margin) or margin < 0.0):
+        raise InputError(f"margin must be a number of at least 0, not {margin!r}.")
+    share = None if shares is None else _share_column(shares, names)
+    side = None if home is None else _side_column(home, names)
+    return names, Columns(
+        offsets=np.array((0, len(names))),
+        player=number(names),
+        rank=np.array(ranks, np.int32),
+        time=np.array((moment,)),
+        weight=np.array((float(weight),)),
+        perf_ceiling=np.array((np.inf if perf_ceiling is None else float(perf_ceiling),)),
+        team=None if team is None else np.array(team, np.int32),
+        side=side,
+        share=share,
+        margin=None if margin is None else np.array((float(margin),)),
+        score=None if score is None else np.array((score,)),
+    )
 
 
 def _is_finite(number: object) -> bool:

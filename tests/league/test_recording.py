@@ -1,0 +1,102 @@
+"""A league records one contest as a ladder does."""
+
+import pytest
+
+import podium
+from podium import InputError, Ladder, League
+from tests.league.plain import DAY
+
+CONTESTS = {
+    "elo-mmr": [
+        (["ann", ("bob", "cat"), "dan"], {"time": "2026-05-01"}),
+        ([("eve", "ann"), "zoe"], {"weight": 0.5, "perf_ceiling": 1600.0}),
+        (["dan", "ann", "bob"], {"time": "2026-05-02", "weight": 2}),
+    ],
+    "trueskill": [
+        ([["ann", "bob"], (["cat", "dan"], "eve"), ["fay"]], {"time": 0}),
+        ([["dan", "ann"], ["bob", "eve"]], {"time": DAY, "shares": {"ann": 0.5}}),
+        (["fay", "ann"], {}),
+    ],
+    "luck": [
+        (["ann", "bob"], {"home": "bob", "margin": 2.0}),
+        (["bob", "ann"], {"score": 0.25}),
+        (["ann", "bob"], {"score": 0.5, "home": "ann"}),
+    ],
+}
+
+
+@pytest.mark.parametrize("system", CONTESTS)
+def test_one_contest_is_recorded_as_by_a_ladder(where, system):
+    ladder = Ladder(system)
+    with League.create(where, system) as league:
+        for standings, about in CONTESTS[system]:
+            ladder.record(standings, **about)
+            assert league.record(standings, **about).applied
+        assert len(league) == 3
+        found = league.leaderboard(None).drop("place", "title")
+        assert found.equals(ladder.leaderboard(None).drop("place"))
+        assert league.verify().sound
+        assert league.record(league.results()).known == league.contests()["contest"].to_list()
+
+
+def test_a_contest_without_an_identifier_gets_one_that_is_new_and_comes_last(path):
+    with League.create(path) as league:
+        for _ in range(11):
+            league.record(["ann", "bob"], time="2026-05-01")
+        named = [f"2026-05-01-{number}" for number in range(1, 12)]
+        assert league.contests()["contest"].to_list() == named
+        league.remove("2026-05-01-1")
+        assert league.record(["ann", "bob"]).recorded == ["2026-05-01-12"]
+        league.record(["ann", "bob"], time="2026-05-02", id="week 2")
+        assert league.record(["bob", "ann"]).recorded == ["week 2-2"]
+        assert league.contests()["contest"].to_list()[-2:] == ["week 2", "week 2-2"]
+        later = league.record(["ann", "bob"], time="2026-05-02 18:00")
+        assert later.recorded == ["2026-05-02-3"]
+        assert league.record(["bob", "ann"], dry_run=True).recorded == ["2026-05-02-4"]
+        assert len(league) == 14
+
+
+def test_the_first_contest_of_a_league_needs_no_time(path):
+    with League.create(path) as league:
+        assert league.record(["ann", "bob"]).recorded == ["1970-01-01-1"]
+
+
+def test_one_contest_may_be_unrated_and_limited(path):
+    with League.create(path) as league:
+        league.record(["ann", "bob"], id="friendly", rated=False, who="eve", why="fun")
+        assert league.leaderboard().is_empty()
+        league.record(["ann", "bob"], id="low", ceiling=0.0)
+        assert league.contest("low")["eligible"].to_list() == [False, False]
+        assert league.log(contest="friendly").row(0, named=True)["why"] == "fun"
+
+
+@pytest.mark.parametrize(
+    ("standings", "about", "said"),
+    [
+        ("ann", {}, "the standings must be a list of names, best first, not 'ann'."),
+        (["ann", "ann"], {}, "player 'ann' stands twice in the standings."),
+        (["ann", ["bob", "cat"]], {}, "elo-mmr rates players, not teams"),
+        (["ann", "bob"], {"weight": -1}, "weight must be a number"),
+        (["ann", "bob"], {"id": ""}, "'' cannot be a name"),
+        (["ann", "bob"], {"time": "soon"}, "'soon' is not a time"),
+        (["ann", "b\0b"], {}, "the character 0"),
+        ({"ann", "bob"}, {}, "contests are needed, not set"),
+        (None, {}, "contests are needed, not NoneType"),
+        (podium.simulate(players=3, rounds=2), {"id": "x"}, "id is for standings of one contest"),
+        (podium.simulate(players=3, rounds=2), {"weight": 2.0}, "weight is for standings of one"),
+    ],
+)
+def test_what_is_no_contest_is_a_sentence_and_changes_nothing(path, standings, about, said):
+    with League.create(path) as league:
+        with pytest.raises(InputError) as refused:
+            league.record(standings, **about)
+        assert said in str(refused.value)
+        assert league.log().height == 1
+
+
+def test_known_results_under_an_identifier_change_nothing_and_others_are_refused(path):
+    with League.create(path) as league:
+        league.record(["ann", "bob"], id="one", time=DAY)
+        assert league.record(["ann", "bob"], id="one", time=DAY).known == ["one"]
+        with pytest.raises(podium.ConflictError, match="'one' is in the league with other results"):
+            league.record(["bob", "ann"], id="one", time=DAY)
