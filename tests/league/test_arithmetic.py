@@ -102,7 +102,7 @@ def test_differences_are_measured_on_the_scale_of_the_ratings(path, system, near
     made(path, system)
     rated_elsewhere(str(path))
     execute(str(path), f"UPDATE ratings SET mu = mu + {near!r}")
-    assert verified(path).notes == [NEARLY]
+    assert verified(path).verdict == NEARLY
     execute(str(path), f"UPDATE ratings SET mu = mu + {far!r}")
     assert not verified(path).sound
 
@@ -112,7 +112,7 @@ def test_beliefs_of_single_precision_agree_less_closely(path):
     made(path, systems.Luck(points=301, storage="single"), matches)
     rated_elsewhere(str(path))
     execute(str(path), "UPDATE ratings SET mu = mu + 1e-4")
-    assert verified(path).notes == ["as stored to 1e-6, rated on another kind of machine"]
+    assert verified(path).verdict == "as stored to 1e-6, rated on another kind of machine"
 
 
 @pytest.mark.parametrize(
@@ -120,6 +120,7 @@ def test_beliefs_of_single_precision_agree_less_closely(path):
     [
         "UPDATE events SET number = number + 1 WHERE contest_id = 3",
         "UPDATE ratings SET contests = contests + 1 WHERE player_id = 3",
+        "UPDATE ratings SET last_time = last_time + 1 WHERE player_id = 3",
         "UPDATE ratings SET sigma = NULL WHERE player_id = 3",
         "DELETE FROM events WHERE contest_id = 7",
         "DELETE FROM beliefs WHERE player_id = 2",

@@ -37,6 +37,7 @@ def shared(league: League) -> bytes:
 
 def test_after_any_change_players_share_what_a_run_over_everything_gives(places):
     rows = (Row("ann", 1), Row("bob", 2))
+    strangers = (Row("cat", 1), Row("dan", 2))
     with League.create(places(), Tides()) as league:
         assert shared(league) == Tides().new_shared().tobytes()
         for number in range(len(SEASON)):
@@ -56,6 +57,7 @@ def test_after_any_change_players_share_what_a_run_over_everything_gives(places)
             lambda: league.amend(ids[30], time="2100-01-01"),
             lambda: league.record(as_contests([Game("first", -DAY, rows)])),
             lambda: league.record(as_contests([Game("middle", 20 * DAY, rows)])),
+            lambda: league.record(as_contests([Game("newcomers", 99_999 * DAY, strangers)])),
             lambda: league.disqualify(ids[36], league.contest(ids[36])["player"][0]),
         ):
             change()

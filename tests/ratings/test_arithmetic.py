@@ -67,7 +67,7 @@ def test_beliefs_and_folders_say_what_made_them(tmp_path):
     for beliefs in (Beliefs.load(tmp_path / "beliefs.npz"), Beliefs(systems.build("elo"))):
         assert (beliefs.arithmetic, beliefs.machine) == (1, this_machine())
         assert beliefs.mixture is None
-    rate(SEASON, "elo-mmx").write(tmp_path / "ratings")
+    rate(SEASON, "elo-mmx").save(tmp_path / "ratings")
     about = json.loads((tmp_path / "ratings" / "about.json").read_text())
     assert about["arithmetic"] == 1
     assert about["machine"] == this_machine().document()
@@ -157,9 +157,9 @@ def test_what_two_kinds_of_machines_rated_is_of_neither(tmp_path, request):
 
 
 def test_reading_changes_nothing_of_what_made_ratings(tmp_path, request):
-    rate(SEASON, "elo-mmr").write(tmp_path / "ratings")
+    rate(SEASON, "elo-mmr").save(tmp_path / "ratings")
     before = {file.name: file.read_bytes() for file in (tmp_path / "ratings").iterdir()}
     request.getfixturevalue("elsewhere")
     request.getfixturevalue("later")
-    Rated.read(tmp_path / "ratings").write(tmp_path / "again")
+    Rated.load(tmp_path / "ratings").save(tmp_path / "again")
     assert {file.name: file.read_bytes() for file in (tmp_path / "again").iterdir()} == before

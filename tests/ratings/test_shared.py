@@ -76,6 +76,8 @@ def test_a_copy_and_a_part_share_nothing_with_the_whole_afterwards():
         Ladder.from_beliefs(other, copy=False).record(["x", "y", "z"], time="2100-01-01")
         assert other.shared.tobytes() != before
         assert beliefs.shared.tobytes() == packed.shared.tobytes() == before
+    Ladder.from_beliefs(beliefs, copy=False).record(["x", "y", "z"], time="2100-01-01")
+    assert beliefs.shared.tobytes() != packed.shared.tobytes() == before
 
 
 def test_what_a_system_starts_with_is_never_changed():
