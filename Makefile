@@ -28,10 +28,10 @@ demo: $(READY)  ## Rate a generated season and look at the result
 	@$(BIN)/python -m podium.cli.demo
 
 test: $(READY)  ## Run all tests
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist worksteal
 
 check: $(READY) lint  ## What to run before a commit: linters and the quick tests
-	$(BIN)/python -m pytest -n auto -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
 lint: $(READY)  ## Formatting, style, types and the direction of imports
 	$(BIN)/ruff format --check .

@@ -9,7 +9,8 @@ from hypothesis import settings
 
 from podium import Contests
 
-settings.register_profile("podium", deadline=None)
+settings.register_profile("podium", deadline=None, max_examples=50)
+settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile("podium")
 
 
@@ -41,6 +42,15 @@ def codeforces(codeforces_frame: pl.DataFrame) -> Contests:
 
 
 @pytest.fixture(scope="session")
+def codeforces_sample(codeforces_frame: pl.DataFrame) -> Contests:
+    """Every fourth contest of Codeforces, and the largest."""
+    ids = codeforces_frame["contest"]
+    largest = ids.value_counts().sort("count", "contest")["contest"][-1]
+    some = [*ids.unique(maintain_order=True).gather_every(4), largest]
+    return Contests.from_frame(codeforces_frame.filter(pl.col("contest").is_in(some)))
+
+
+@pytest.fixture(scope="session")
 def football(shared: Path) -> Contests:
     """International football from 1872 on: matches with draws and sides."""
     return Contests.from_matches(pl.read_parquet(shared / "data" / "football.parquet"))
@@ -52,9 +62,9 @@ def formula_one(shared: Path) -> Contests:
     return Contests.from_frame(pl.read_parquet(shared / "data" / "f1.parquet"), rerank=True)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def dask_scheduler() -> Iterator[str]:
-    """The address of a Dask cluster of two worker processes on this machine."""
+    """The address of a Dask cluster of two worker processes, which are busy even when idle."""
     distributed = pytest.importorskip("distributed", reason="needs podium[dask]")
     with distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0"

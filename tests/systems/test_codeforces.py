@@ -168,12 +168,13 @@ def test_in_weighted_contests_the_peer_also_makes_performances_scatter_less():
 
 @pytest.mark.slow
 @both
-def test_performances_of_real_contests_are_exact(codeforces, system):
+def test_performances_of_real_contests_are_exact(codeforces_sample, system):
     """Against a direct sum over all opponents, in contests of every size."""
-    history = podium.rate(codeforces, system).history
+    season = codeforces_sample
+    history = podium.rate(season, system).history
     papers = system.variant == "papers"
-    for number in (0, 40, 333, 700, 1000, 1060, int(np.argmax(codeforces.sizes))):
-        contest = history.filter(pl.col("contest") == codeforces[number].id)
+    for number in (0, 10, 83, 175, 250, 265, int(np.argmax(season.sizes))):
+        contest = history.filter(pl.col("contest") == season[number].id)
         mu, ranks = contest["mu_before"].to_numpy(), contest["rank"].to_numpy()
         found = contest["performance"].to_numpy()
         strongest, weakest = int(np.argmax(mu)), int(np.argmin(mu))
