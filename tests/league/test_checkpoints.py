@@ -1,4 +1,4 @@
-"""Stretches are short near the end of a history, and few."""
+"""Checkpoints are close together near the end of a history, and few."""
 
 import itertools
 import math
@@ -21,7 +21,7 @@ sizes = st.lists(st.integers(1, 50) | st.just(5000), min_size=1, max_size=300).m
 
 
 def assert_lawful(parts: list[Size]) -> None:
-    """No checkpoint near the end is longer than all later ones together."""
+    """No checkpoint near the end holds more than all later ones together."""
     total = NOTHING
     for part in parts:
         total = total.plus(part)
@@ -39,7 +39,7 @@ def assert_lawful(parts: list[Size]) -> None:
 
 @settings(max_examples=60)
 @given(sizes)
-def test_no_stretch_is_longer_than_what_follows(contests):
+def test_no_checkpoint_holds_more_than_what_follows(contests):
     total = Size(len(contests), sum(size.rows for size in contests))
     starts = layout(contests, total)
     assert starts[0] == 0
@@ -52,13 +52,13 @@ def test_no_stretch_is_longer_than_what_follows(contests):
 
 
 @pytest.mark.parametrize("count", [1, 2, 10, 100, 1000, 30_000])
-def test_there_are_few_stretches(count):
+def test_there_are_few_checkpoints(count):
     starts = layout([Size(1, 7)] * count, Size(count, 7 * count))
     assert len(starts) <= 2 + 2 * math.log2(count + 1)
 
 
 @pytest.mark.parametrize("removing", [False, True])
-def test_stretches_stay_few_and_short_when_contests_come_one_by_one(path, removing):
+def test_checkpoints_stay_few_and_small_when_contests_come_one_by_one(path, removing):
     rng = random.Random(3)
     with League.create(path, systems.Elo()) as league:
         for day in range(70):
