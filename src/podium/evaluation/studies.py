@@ -5,7 +5,6 @@ the process; a last line that was cut short is dropped.
 """
 
 import json
-import math
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,6 +13,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple, Self
 
+from podium.documents import plain
 from podium.errors import ConflictError, InputError, StorageError
 from podium.files import as_path, reason, replacing, uninterrupted
 
@@ -39,7 +39,7 @@ class Study:
         """Open a study of what `about` says, or begin one; that of something else is refused."""
         self.trials: dict[int, Trial] = {}
         self._path = None if path is None else as_path(path)
-        self._about = _plain(about)
+        self._about = plain(about)
         self._file: FileIO | None = None
         if self._path is not None:
             with _explained(self._path):
@@ -53,8 +53,8 @@ class Study:
             return
         said = {
             "trial": trial.number,
-            "parameters": _plain(trial.parameters),
-            "score": _plain(trial.score),
+            "parameters": plain(trial.parameters),
+            "score": plain(trial.score),
             **({} if trial.failure is None else {"failure": trial.failure}),
         }
         with _explained(self._path), uninterrupted():
@@ -141,17 +141,6 @@ def _parsed(line: bytes) -> Any:
 
 def _line(document: dict[str, Any]) -> bytes:
     return json.dumps(document, allow_nan=False, ensure_ascii=False).encode() + b"\n"
-
-
-def _plain(value: Any) -> Any:
-    """What JSON can say: infinity is a text."""
-    if isinstance(value, dict):
-        return {key: _plain(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
-    if isinstance(value, float) and math.isinf(value):
-        return str(value)
-    return value
 
 
 def _back(value: Any) -> Any:
