@@ -77,15 +77,20 @@ def test_a_contest_does_not_make_everybody_be_rated_anew(monkeypatch):
 
 def test_contests_that_somebody_else_recorded_count():
     ladder = Ladder()
-    ladder.record(["ann", "bob"])
+    ladder.record(["ann", "bob", "cat"])
     other = Ladder.from_beliefs(ladder.beliefs, copy=False)
     assert (ladder.place("bob"), other.place("bob")) == (2, 2)
     for _ in range(9):
-        other.record(["bob", "cat", "ann"])
+        other.record(["bob", "ann"])
     assert ladder.place("bob") == 1
-    ladder.record(["dan", "ann"])
+    for _ in range(99):
+        other.record(["ann", "bob"])
+    ladder.record(["cat", "dan"])
+    assert ladder.place("bob") > ladder.place("ann") == 1
+    assert_ranked(ladder)
     assert_ranked(other)
-    ladder.beliefs = podium.rate(podium.simulate(players=5, rounds=11)).beliefs
+    ladder.beliefs = podium.rate(podium.simulate(players=4, rounds=110, seed=3)).beliefs
+    assert (len(ladder), ladder.beliefs.rounds) == (len(other), other.beliefs.rounds)
     assert_ranked(ladder)
 
 
