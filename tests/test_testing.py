@@ -173,7 +173,7 @@ MUTANTS = {
         ),
         "four with one mu have the expected ranks ",
     ),
-    "results": (mutant(**changed(forgets_weight)), "weights of 0.01, 1 and 50 give a winner "),
+    "results": (mutant(**changed(forgets_weight)), "weights of 0.01, 1 and 50 give a "),
     "scores": (mutant(**changed(goes_by_ranks)), "scores of 0, ¼, ½, ¾ and 1 give "),
     "better_ranks": (
         mutant(**changed(rewards_the_last), falls_with_rank=True),

@@ -122,6 +122,16 @@ def test_draws_become_rarer_with_uncertainty():
 
 
 @EVERY
+def test_a_heavier_first_contest_counts_more(name):
+    mu = []
+    for weight in (0.01, 1.0, 50.0):
+        ladder = Ladder(name)
+        ladder.record(["ann", "bob"], weight=weight)
+        mu.append(ladder["ann"].mu)
+    assert mu[0] < mu[1] < mu[2]
+
+
+@EVERY
 def test_every_system_has_an_example_and_a_reference(name):
     kind = systems.by_name(name)
     module = __import__(kind.__module__, fromlist=["x"])
