@@ -13,6 +13,7 @@ from podium.errors import ConflictError, InputError, NotFoundError, PodiumError,
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoints
 
+    from podium.systems.atcoder import AtCoder as AtCoder
     from podium.systems.base import BASE_FIELDS as BASE_FIELDS
     from podium.systems.base import Field as Field
     from podium.systems.base import Performances as Performances
@@ -42,6 +43,7 @@ _BUILT_IN = {
     "elo-r-draft": "EloRDraft",
     "codeforces": "Codeforces",
     "topcoder": "Topcoder",
+    "atcoder": "AtCoder",
     "trueskill": "TrueSkill",
     "weng-lin": "WengLin",
     "glicko": "Glicko",
@@ -50,6 +52,7 @@ _BUILT_IN = {
     "luck": "Luck",
 }
 _HOMES = {
+    "AtCoder": "atcoder",
     "BASE_FIELDS": "base",
     "Between": "search",
     "Codeforces": "codeforces",

@@ -6,6 +6,7 @@ No parameter stands here: each name takes what the constructor of its class take
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal, ParamSpec, Protocol, overload
 
+from podium.systems.atcoder import AtCoder
 from podium.systems.base import System
 from podium.systems.codeforces import Codeforces
 from podium.systems.elo import Elo
@@ -31,9 +32,10 @@ P9 = ParamSpec("P9")
 P10 = ParamSpec("P10")
 P11 = ParamSpec("P11")
 P12 = ParamSpec("P12")
+P13 = ParamSpec("P13")
 
 
-class Build(Protocol[P1, P2, P3, P4, P5, P6, P7, P8, P9, P10, P11, P12]):
+class Build(Protocol[P1, P2, P3, P4, P5, P6, P7, P8, P9, P10, P11, P12, P13]):
     """Names to systems."""
 
     @overload
@@ -65,6 +67,8 @@ class Build(Protocol[P1, P2, P3, P4, P5, P6, P7, P8, P9, P10, P11, P12]):
     @overload
     def __call__(self, name: Literal["luck"], /, *a: P12.args, **k: P12.kwargs) -> Luck: ...
     @overload
+    def __call__(self, name: Literal["atcoder"], /, *a: P13.args, **k: P13.kwargs) -> AtCoder: ...
+    @overload
     def __call__(self, name: str, /, **parameters: Any) -> System: ...
 
 
@@ -75,7 +79,8 @@ if TYPE_CHECKING:
         p4: Callable[P4, EloRDraft], p5: Callable[P5, Codeforces], p6: Callable[P6, Topcoder],
         p7: Callable[P7, TrueSkill], p8: Callable[P8, WengLin], p9: Callable[P9, Glicko],
         p10: Callable[P10, Glicko2], p11: Callable[P11, Elo], p12: Callable[P12, Luck],
-    ) -> Build[P1, P2, P3, P4, P5, P6, P7, P8, P9, P10, P11, P12]: raise NotImplementedError
+        p13: Callable[P13, AtCoder],
+    ) -> Build[P1, P2, P3, P4, P5, P6, P7, P8, P9, P10, P11, P12, P13]: raise NotImplementedError
 
     build = _named(EloMMR, EloMMX, EloR, EloRDraft, Codeforces, Topcoder, TrueSkill, WengLin,
-                   Glicko, Glicko2, Elo, Luck)
+                   Glicko, Glicko2, Elo, Luck, AtCoder)
