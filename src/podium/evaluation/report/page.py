@@ -5,7 +5,6 @@ from importlib import resources
 
 from podium.evaluation.comparison import Evaluation
 from podium.evaluation.report import sections
-from podium.extras import require
 from podium.files import replacing
 from podium.markup import Markup, element
 from podium.results.contests import Contests
@@ -46,7 +45,6 @@ def report(
         contests: What was evaluated, to say how much that is and when it was.
         command: What made it, for a reader who wants to do that again.
     """
-    require("matplotlib")
     parts = sections.all_of(evaluation, contests, command)
     links = (element("li", element("a", part.heading, href=f"#{part.name}")) for part in parts)
     header = element(
