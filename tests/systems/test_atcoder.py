@@ -103,10 +103,11 @@ def test_two_who_tie_meet_in_the_middle(gap):
     assert performances([1000.0, 1000.0 + gap], [1, 1]) == pytest.approx(1000.0 + 0.5 * gap)
 
 
-def test_a_tie_across_a_gap_is_placed_between_both_sides():
-    x = performances([13_000.0, *[1000.0] * 400], [1, 1, *range(3, 402)])
+@pytest.mark.parametrize(("others", "gap"), [(400, 12_000.0), (2, 30_000.0)])
+def test_a_tie_across_a_gap_is_placed_between_both_sides(others, gap):
+    x = performances([1000.0 + gap, *[1000.0] * others], [1, 1, *range(3, others + 2)])
     points = 400.0 / math.log(6.0)
-    middle = 0.5 * (13_000.0 + 1000.0 + points * math.log(400.0))
+    middle = 0.5 * (2000.0 + gap + points * math.log(others))
     assert x[:2] == pytest.approx(middle, abs=1e-3)
 
 
