@@ -1,1 +1,1 @@
-"""Measuring rating systems: populations to measure them on, predictions, and the truth."""
+"""Which system is best: backtests, measures, tuning, populations with known skills, and attacks."""
