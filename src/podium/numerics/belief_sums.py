@@ -58,20 +58,25 @@ def _add_from_above(points, density, scale, at, factor, out):
 
 
 @kernel
-def laplace_density_sums(points, density, scale, at, out):
-    """Algorithm 4.5: ``sum_k density[k] f(at - points[k])``, f the density of a Laplace."""
-    factor = 0.5 / scale
-    total = 0.0
-    k = 0
-    place = 0.0
+def _set_from_below(points, density, scale, at, whole_factor, factor, out):
+    """The terms of all points up to each place: their density and what has decayed of it."""
+    whole, total, place, k = 0.0, 0.0, 0.0, 0
     for i in range(at.shape[0]):
         while k < points.shape[0] and points[k] <= at[i]:
             total = _decayed(total, points[k] - place, scale) + density[k]
+            whole += density[k]
             place = points[k]
             k += 1
         total = _decayed(total, at[i] - place, scale)
         place = at[i]
-        out[i] = factor * total
+        out[i] = whole_factor * whole + factor * total
+
+
+@kernel
+def laplace_density_sums(points, density, scale, at, out):
+    """Algorithm 4.5: ``sum_k density[k] f(at - points[k])``, f the density of a Laplace."""
+    factor = 0.5 / scale
+    _set_from_below(points, density, scale, at, 0.0, factor, out)
     _add_from_above(points, density, scale, at, factor, out)
 
 
@@ -81,17 +86,5 @@ def laplace_cdf_sums(points, density, scale, at, out):
 
     The points below add their density less at most half of it: nothing cancels.
     """
-    whole = 0.0
-    total = 0.0
-    k = 0
-    place = 0.0
-    for i in range(at.shape[0]):
-        while k < points.shape[0] and points[k] <= at[i]:
-            total = _decayed(total, points[k] - place, scale) + density[k]
-            whole += density[k]
-            place = points[k]
-            k += 1
-        total = _decayed(total, at[i] - place, scale)
-        place = at[i]
-        out[i] = whole - 0.5 * total
+    _set_from_below(points, density, scale, at, 1.0, -0.5, out)
     _add_from_above(points, density, scale, at, 0.5, out)

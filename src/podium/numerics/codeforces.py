@@ -19,21 +19,13 @@ import math
 
 import numpy as np
 
+from podium.numerics import interface
 from podium.numerics.chebyshev import NODES, POINTS, polynomial, powers
 from podium.numerics.compiled import kernel
 from podium.numerics.pair_sums import panels_over, tabulated
 from podium.numerics.threads import LARGE
 
-SETTINGS = np.dtype(
-    [
-        ("points", "f8"),
-        ("share", "f8"),
-        ("papers", "i8"),
-        ("corrections", "i8"),
-        ("whole_numbers", "i8"),
-    ],
-    align=True,
-)
+SETTINGS = interface.settings("points share", "papers corrections whole_numbers")
 """`points` is one scale in rating points."""
 
 _FEW = 0.5

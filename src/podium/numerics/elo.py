@@ -9,7 +9,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.numerics import logistic, pair_sums
+from podium.numerics import interface, logistic, pair_sums
 from podium.numerics.compiled import kernel
 from podium.numerics.normal import normal_cdf
 from podium.numerics.threads import LARGE
@@ -17,22 +17,9 @@ from podium.numerics.threads import LARGE
 FIELDS = [("reached_top", "i4")]
 """1 once the rating has been high enough for `k_top`."""
 
-SETTINGS = np.dtype(
-    [
-        ("k", "f8"),
-        ("k_new", "f8"),
-        ("k_top", "f8"),
-        ("top", "f8"),
-        ("scale", "f8"),
-        ("steepness", "f8"),
-        ("cap", "f8"),
-        ("side_advantage", "f8"),
-        ("contests_new", "i8"),
-        ("curve", "i8"),
-        ("margin", "i8"),
-        ("all_games", "i8"),
-    ],
-    align=True,
+SETTINGS = interface.settings(
+    "k k_new k_top top scale steepness cap side_advantage",
+    "contests_new curve margin all_games",
 )
 """`scale`: in which differences are counted, for the logistic curve in natural logarithms, for the
 normal curve in standard deviations. `all_games`: a contest counts as all its games, not as one."""
@@ -217,7 +204,7 @@ def fold_contests(
             return c
         if rows > 2:
             sides = side[start:end] if sided else side
-            seen = events[:, start:end] if asked else np.empty((5, rows + 1))[:, :rows]
+            seen = interface.events_of(events, start, end)
             players, ranks = player[start:end], rank[start:end]
             _small(table, settings, players, ranks, sides, time[c], weight[c], seen)
             continue

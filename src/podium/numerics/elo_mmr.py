@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from podium.numerics import factors, logconcave, logistic
+from podium.numerics import factors, interface, logconcave, logistic
 from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.compiled import kernel
 from podium.numerics.threads import LARGE
@@ -19,18 +19,9 @@ LOGISTIC = 0
 GAUSSIAN = 1
 CUSTOM = 2
 
-SETTINGS = np.dtype(
-    [
-        ("weight_limit", "f8"),
-        ("sig_limit", "f8"),
-        ("drift_per_day", "f8"),
-        ("rho", "f8"),
-        ("origin", "f8"),
-        ("history", "i8"),
-        ("model", "i8"),
-        ("split_ties", "i8"),
-    ],
-    align=True,
+SETTINGS = interface.settings(
+    "weight_limit sig_limit drift_per_day rho origin",
+    "history model split_ties",
 )
 
 _BUCKET = 2.0
@@ -49,8 +40,7 @@ def prepare(table, pool, settings, delays, players, time, weight, first, last, p
     limit = s.sig_limit * s.sig_limit
     for row in range(first, last):
         record = table[players[row]]
-        events[1, row] = record.mu
-        events[2, row] = record.sigma
+        interface.note_before(record, row, events)
         a = s.weight_limit * weight
         if record.contests < delays.shape[0]:
             a *= delays[record.contests]
@@ -83,7 +73,7 @@ def conclude(table, pool, settings, players, ceiling, first, last, prior, perfor
     """
     s = settings[0]
     for row in range(first, last):
-        record = table[players[row]]
+        record, p = table[players[row]], np.nan
         if players.shape[0] > 1:
             p = min(performance[row], ceiling)
             beta = prior[2, row]
@@ -98,11 +88,7 @@ def conclude(table, pool, settings, players, ceiling, first, last, prior, perfor
             if s.model == LOGISTIC:
                 factors.fold(record, pool, s.history)
                 record.mu = factors.mode(record, pool, s.origin, record.mu, beta)
-            events[0, row] = p
-        else:
-            events[0, row] = np.nan
-        events[3, row] = record.mu
-        events[4, row] = record.sigma
+        interface.note_after(record, p, row, events)
 
 
 @kernel
@@ -214,28 +200,15 @@ def fold_contests(
             return c
         prior = np.empty((3, rows))
         performance = np.empty(rows)
-        seen = events[:, start:end] if events.shape[1] > 0 else np.empty((5, rows + 1))[:, :rows]
-        prepare(
-            table,
-            pool,
-            settings,
-            delays,
-            players,
-            time[c],
-            weight[c],
-            np.int64(0),
-            rows,
-            prior,
-            seen,
-        )
+        seen = interface.events_of(events, start, end)
+        none = np.int64(0)
+        prepare(table, pool, settings, delays, players, time[c], weight[c], none, rows, prior, seen)
         if rows > 1:
             if strip is None:
                 logistic.performances(prior[0], prior[1], ranks, split_ties, performance)
             else:
                 logconcave.performances(prior[0], prior[1], ranks, split_ties, strip, performance)
-        conclude(
-            table, pool, settings, players, ceiling[c], np.int64(0), rows, prior, performance, seen
-        )
+        conclude(table, pool, settings, players, ceiling[c], none, rows, prior, performance, seen)
     return last
 
 
@@ -254,7 +227,7 @@ def fold_team_contests(
         players, number, part = player[start:end], numbers[start:end], share[start:end]
         rows, teams = end - start, number.max() + 1
         prior = np.empty((3, rows + 1))[:, :rows]
-        seen = events[:, start:end] if events.shape[1] > 0 else np.empty((5, rows + 1))[:, :rows]
+        seen = interface.events_of(events, start, end)
         step = rows if teams > 1 else 1  # a team alone is like a player alone: only time passes
         for row in range(0, rows, step):
             prepare(
@@ -272,7 +245,7 @@ def fold_team_contests(
             split_ties = settings[0].split_ties != 0
             logconcave.performances(mu, np.sqrt(variance), ranks, split_ties, strip, performance)
         for row in range(rows):
-            record = table[players[row]]
+            record, p = table[players[row]], np.nan
             if teams > 1:
                 k = number[row]
                 p = min(performance[k], ceiling[c])
@@ -282,11 +255,7 @@ def fold_team_contests(
                 record.sigma = math.sqrt(own * (1.0 - weights[row] * gain))
                 record.p0 = record.mu
                 record.w0 = 1.0 / (record.sigma * record.sigma)
-                seen[0, row] = p
-            else:
-                seen[0, row] = np.nan
-            seen[3, row] = record.mu
-            seen[4, row] = record.sigma
+            interface.note_after(record, p, row, seen)
 
 
 @kernel

@@ -16,7 +16,7 @@ from functools import partial
 
 import numpy as np
 
-from podium.numerics import factors, half_ties
+from podium.numerics import factors, half_ties, interface
 from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.compiled import kernel
 from podium.numerics.robust_mean import padded, robust_mean
@@ -33,17 +33,7 @@ FIELDS = [
     ("count", "i4"),
 ]
 
-SETTINGS = np.dtype(
-    [
-        ("sig_limit", "f8"),
-        ("share", "f8"),
-        ("drift_per_day", "f8"),
-        ("reach", "f8"),
-        ("history", "i8"),
-        ("freeze_in", "i8"),
-    ],
-    align=True,
-)
+SETTINGS = interface.settings("sig_limit share drift_per_day reach", "history freeze_in")
 
 NEGLIGIBLE = 1e-11
 """A factor joins the Gaussian one when its share of the certainty, times how far it bends over
@@ -81,8 +71,7 @@ def prepare(table, pool, settings, players, time, weight, first, last, prior, ev
     scratch = scratch_for(table, players, first, last if s.freeze_in != 0 else first)
     for row in range(first, last):
         record = table[players[row]]
-        events[1, row] = record.mu
-        events[2, row] = record.sigma
+        interface.note_before(record, row, events)
         days = (time - record.last_time) / MICROSECONDS_PER_DAY if record.contests > 0 else 0.0
         noise = s.drift_per_day * days
         if players.shape[0] > 1:
@@ -277,7 +266,7 @@ def conclude(table, pool, settings, players, ceiling, first, last, prior, perfor
     s = settings[0]
     scratch = scratch_for(table, players, first, last)
     for row in range(first, last):
-        record = table[players[row]]
+        record, p = table[players[row]], np.nan
         if players.shape[0] > 1:
             p = min(performance[row], ceiling)
             merge(record, pool, s.history - 1, s.reach)
@@ -287,11 +276,7 @@ def conclude(table, pool, settings, players, ceiling, first, last, prior, perfor
             record.mu = robust_mean(
                 record.p0, record.w0, mus, inverse, inverse, record.mu, s.sig_limit
             )
-            events[0, row] = p
-        else:
-            events[0, row] = np.nan
-        events[3, row] = record.mu
-        events[4, row] = record.sigma
+        interface.note_after(record, p, row, events)
 
 
 @kernel
@@ -321,7 +306,7 @@ def fold_contests(
             return c
         prior = np.empty((3, rows))
         performance = np.empty(rows)
-        seen = events[:, start:end] if events.shape[1] > 0 else np.empty((5, rows + 1))[:, :rows]
+        seen = interface.events_of(events, start, end)
         none = np.int64(0)
         prepare(table, pool, settings, players, time[c], weight[c], none, rows, prior, seen)
         if rows > 1:

@@ -10,23 +10,14 @@ import math
 
 import numpy as np
 
-from podium.numerics import factors, half_ties
+from podium.numerics import factors, half_ties, interface
 from podium.numerics.compiled import kernel
 from podium.numerics.robust_mean import padded, robust_mean
 from podium.numerics.threads import LARGE
 
 FIELDS = [("block", "i8"), ("room", "i4"), ("first", "i4"), ("count", "i4")]
 
-SETTINGS = np.dtype(
-    [
-        ("sigma1", "f8"),
-        ("sigma2", "f8"),
-        ("decay", "f8"),
-        ("memory", "i8"),
-        ("proportional", "i8"),
-    ],
-    align=True,
-)
+SETTINGS = interface.settings("sigma1 sigma2 decay", "memory proportional")
 """decay: 0 if it follows from sigma1 and sigma2."""
 
 
@@ -40,8 +31,7 @@ def prepare(table, pool, settings, players, time, weight, first, last, prior, ev
     sigma2 = s.sigma2 / math.sqrt(weight)
     for row in range(first, last):
         record = table[players[row]]
-        events[1, row] = record.mu
-        events[2, row] = record.sigma
+        interface.note_before(record, row, events)
         prior[0, row] = record.mu
         prior[1, row] = math.sqrt(s.sigma1 * s.sigma1 + sigma2 * sigma2)
         prior[2, row] = sigma2
@@ -67,7 +57,7 @@ def conclude(table, pool, settings, players, ceiling, first, last, prior, perfor
     s = settings[0]
     terms = room(s.memory)
     for row in range(first, last):
-        record = table[players[row]]
+        record, p = table[players[row]], np.nan
         if players.shape[0] > 1:
             p = min(performance[row], ceiling)
             sigma2 = prior[2, row]
@@ -79,11 +69,7 @@ def conclude(table, pool, settings, players, ceiling, first, last, prior, perfor
             else:
                 remember(record, pool, p, sigma2, s.memory)
                 record.mu = remembered_mode(record, pool, s.sigma1, s.decay, terms)
-            events[0, row] = p
-        else:
-            events[0, row] = np.nan
-        events[3, row] = record.mu
-        events[4, row] = record.sigma
+        interface.note_after(record, p, row, events)
 
 
 @kernel
@@ -169,7 +155,7 @@ def fold_contests(
             return c
         prior = np.empty((3, rows))
         performance = np.empty(rows)
-        seen = events[:, start:end] if events.shape[1] > 0 else np.empty((5, rows + 1))[:, :rows]
+        seen = interface.events_of(events, start, end)
         none = np.int64(0)
         prepare(table, pool, settings, players, time[c], weight[c], none, rows, prior, seen)
         if rows > 1:

@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 from podium.numerics.compiled import kernel
+from podium.numerics.newton import stepped
 
 FIELDS = [
     ("p0", "f8"),
@@ -255,19 +256,8 @@ def mode(record, pool, origin, start, stride):
     x = start
     for _ in range(200):
         value, slope = loss_slope(record, pool, origin, x)
-        if value > 0.0:
-            high = x
-        elif value < 0.0:
-            low = x
-        else:
-            return x
         step = value / slope
-        if abs(step) > stride:
-            step = math.copysign(stride, step)
-            stride *= 2.0
-        elif abs(step) < _LAST_STEP:
-            return x - step
-        x -= step
-        if not (low < x < high):
-            x = 0.5 * (low + high)
+        x, stride, low, high, ended = stepped(x, value, step, stride, _LAST_STEP, low, high)
+        if ended:
+            break
     return x

@@ -21,7 +21,7 @@ import math
 
 import numpy as np
 
-from podium.numerics import logistic, pair_sums
+from podium.numerics import interface, logistic, pair_sums
 from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.compiled import kernel
 from podium.numerics.glicko2 import new_volatility
@@ -39,17 +39,9 @@ VOLATILITY_FIELDS = [("volatility", "f8"), ("volatility_start", "f8")]
 """What Glicko-2's record holds before these. (Numba would take a record that merely has more fields
 at its end for one of Glicko's.)"""
 
-SETTINGS = np.dtype(
-    [
-        ("period", "i8"),
-        ("drift", "f8"),
-        ("drift_per_day", "f8"),
-        ("sigma_min", "f8"),
-        ("sigma_max", "f8"),
-        ("volatility_max", "f8"),
-        ("form", "i8"),
-    ],
-    align=True,
+SETTINGS = interface.settings(
+    "drift drift_per_day sigma_min sigma_max volatility_max",
+    "period form",
 )
 """`period` in microseconds, 0 if every contest is one; `drift` is a variance."""
 
@@ -180,8 +172,7 @@ def prepare(table, settings, tau, players, time, first, last, prior, events):
     """Bring the rows `first` to `last` to their period and fill ``prior``: mu, s."""
     for row in range(first, last):
         record = table[players[row]]
-        events[1, row] = record.mu
-        events[2, row] = record.sigma
+        interface.note_before(record, row, events)
         enter(record, settings[0], tau, time, False)
         prior[0, row] = record.mu_start
         prior[1, row] = opponent_scale(record.sigma_start)
@@ -211,9 +202,7 @@ def conclude(
         own = 0.5 / prior[1, row]
         information = max(slope[row] - own * own, 0.0)
         learn(record, settings[0], tau, time, part, gradient[row], information, fixed)
-        events[0, row] = np.nan
-        events[3, row] = record.mu
-        events[4, row] = record.sigma
+        interface.note_after(record, np.nan, row, events)
 
 
 @kernel
@@ -227,9 +216,7 @@ def _small(table, settings, tau, players, ranks, time, weight, events):
     prepare(table, settings, tau, players, time, zero, rows, prior, events)
     pair_sums.at_own_ratings(prior[0], prior[1], value, slope)
     to_gradients(prior[1], ranks, value)
-    conclude(
-        table, settings, tau, players, time, weight, zero, rows, prior, value, slope, events
-    )  # fmt: skip
+    conclude(table, settings, tau, players, time, weight, zero, rows, prior, value, slope, events)
 
 
 @kernel
@@ -246,15 +233,12 @@ def fold_contests(table, settings, tau, offsets, player, rank, time, weight, fir
         if rows > LARGE:
             return c
         if rows > 2:
-            seen = events[:, start:end] if asked else np.empty((5, rows + 1))[:, :rows]
-            _small(
-                table, settings, tau, player[start:end], rank[start:end], time[c], weight[c], seen
-            )
+            seen, ranks = interface.events_of(events, start, end), rank[start:end]
+            _small(table, settings, tau, player[start:end], ranks, time[c], weight[c], seen)
             continue
         if asked:
             for row in range(start, end):
-                events[1, row] = table[player[row]].mu
-                events[2, row] = table[player[row]].sigma
+                interface.note_before(table[player[row]], row, events)
         if rows == 2:
             drawn = rank[start] == rank[start + 1]
             one, other = table[player[start]], table[player[start + 1]]
@@ -263,7 +247,5 @@ def fold_contests(table, settings, tau, offsets, player, rank, time, weight, fir
             alone(table[player[start]], s, tau, time[c])
         if asked:
             for row in range(start, end):
-                events[0, row] = np.nan
-                events[3, row] = table[player[row]].mu
-                events[4, row] = table[player[row]].sigma
+                interface.note_after(table[player[row]], np.nan, row, events)
     return last

@@ -22,6 +22,7 @@ from podium.numerics import logistic
 from podium.numerics.chebyshev import NODES, decreasing_root, interpolate
 from podium.numerics.compiled import kernel
 from podium.numerics.logistic import Floats, panel_centre
+from podium.numerics.newton import stepped
 from podium.numerics.threads import for_each
 
 FEW = 8
@@ -171,11 +172,7 @@ def _panel_of(mu, s, behind, below, left, width, table, guess):
 @kernel
 def _term_by_term(mu, s, starts, out):
     """Performances by safeguarded Newton on Q itself, from the middle of all ratings."""
-    lowest, highest, smallest = mu[0], mu[0], s[0]
-    for row in range(1, mu.shape[0]):
-        lowest = min(lowest, mu[row])
-        highest = max(highest, mu[row])
-        smallest = min(smallest, s[row])
+    lowest, highest, smallest, _ = logistic.extremes(mu, s)
     for group in range(starts.shape[0] - 1):
         top, end = starts[group], starts[group + 1]
         for row in range(top, end):
@@ -194,21 +191,10 @@ def _zero(mu, s, top, end, own, start, stride):
     x = start
     for _ in range(200):
         value, slope = _balance(mu, s, top, end, own, x)
-        if value > 0.0:
-            low = x
-        elif value < 0.0:
-            high = x
-        else:
-            return x
-        step = value / slope
-        if not abs(step) <= stride:
-            step = math.copysign(stride, value)
-            stride *= 2.0
-        elif abs(step) < last_step:
-            return x + step
-        x += step
-        if not (low < x < high):
-            x = 0.5 * (low + high)
+        step = -value / slope
+        x, stride, low, high, ended = stepped(x, -value, step, stride, last_step, low, high)
+        if ended:
+            break
     return x
 
 

@@ -54,18 +54,25 @@ def tie_groups(ranks):
 
 
 @kernel
-def panel_grid(mu, s):
-    """Left end, panel width and number of panels that hold every performance.
-
-    At ``max(mu) + max(s) * t`` even a winner's own term, at least ``1 / (4 max(s))``, outweighs
-    ``exp(-t) / min(s)`` from each opponent; likewise at the other end.
-    """
+def extremes(mu, s):
+    """The least and the largest of either."""
     lowest, highest, s_min, s_max = mu[0], mu[0], s[0], s[0]
     for row in range(1, mu.shape[0]):
         lowest = min(lowest, mu[row])
         highest = max(highest, mu[row])
         s_min = min(s_min, s[row])
         s_max = max(s_max, s[row])
+    return lowest, highest, s_min, s_max
+
+
+@kernel
+def panel_grid(mu, s):
+    """Left end, panel width and number of panels that hold every performance.
+
+    At ``max(mu) + max(s) * t`` even a winner's own term, at least ``1 / (4 max(s))``, outweighs
+    ``exp(-t) / min(s)`` from each opponent; likewise at the other end.
+    """
+    lowest, highest, s_min, s_max = extremes(mu, s)
     margin = s_max * (1.0 + math.log(4.0 * mu.shape[0] * s_max / s_min))
     width = PANEL_IN_SCALES * s_min
     panels = int(math.ceil((highest - lowest + 2.0 * margin) / width))

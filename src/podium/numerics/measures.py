@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from podium.numerics.compiled import kernel
+from podium.numerics.logistic import tie_groups
 
 _ALL_PAIRS = 64
 """Up to so many competitors, all pairs are looked at."""
@@ -22,6 +23,17 @@ EVEN = 1e-12
 @kernel
 def _says_nothing(rank, start, end):
     return end - start < 2 or rank[end - 1] == rank[start]
+
+
+@kernel
+def _telling(offsets, rank):
+    """The numbers of the contests that show something."""
+    count, found = 0, np.empty(offsets.shape[0] - 1, np.int64)
+    for contest in range(offsets.shape[0] - 1):
+        if not _says_nothing(rank, offsets[contest], offsets[contest + 1]):
+            found[count] = contest
+            count += 1
+    return found[:count]
 
 
 @kernel
@@ -61,37 +73,28 @@ def pairs_called_right(offsets, rank, rating):
     The higher rated came out ahead, or the two tied. Equal ratings call half of the rest.
     """
     share = np.full(rank.shape[0], np.nan)
-    for contest in range(offsets.shape[0] - 1):
+    for contest in _telling(offsets, rank):
         start, end = offsets[contest], offsets[contest + 1]
-        if _says_nothing(rank, start, end):
-            continue
         n = end - start
         places, last = _places(rating, start, end)
         wrong = np.zeros(n)
         tree = np.zeros(last + 1, np.int64)
         # From the best down: of those ahead, the lower rated and half of the equally rated.
-        top = 0
-        while top < n:
-            bottom = top
-            while bottom < n and rank[start + bottom] == rank[start + top]:
-                below, level = _up_to(tree, places[bottom] - 1), _up_to(tree, places[bottom])
-                wrong[bottom] += 0.5 * (below + level)
-                bottom += 1
-            for row in range(top, bottom):
+        groups = tie_groups(rank[start:end])
+        for g in range(groups.shape[0] - 1):
+            for row in range(groups[g], groups[g + 1]):
+                below, level = _up_to(tree, places[row] - 1), _up_to(tree, places[row])
+                wrong[row] += 0.5 * (below + level)
+            for row in range(groups[g], groups[g + 1]):
                 _add(tree, places[row])
-            top = bottom
         # From the worst up: of those behind, the higher rated and half of the equally rated.
         tree[:] = 0
-        bottom = n
-        while bottom > 0:
-            top = bottom
-            while top > 0 and rank[start + top - 1] == rank[start + bottom - 1]:
-                top -= 1
-                below, level = _up_to(tree, places[top] - 1), _up_to(tree, places[top])
-                wrong[top] += (n - bottom) - 0.5 * (below + level)
-            for row in range(top, bottom):
+        for g in range(groups.shape[0] - 2, -1, -1):
+            for row in range(groups[g], groups[g + 1]):
+                below, level = _up_to(tree, places[row] - 1), _up_to(tree, places[row])
+                wrong[row] += (n - groups[g + 1]) - 0.5 * (below + level)
+            for row in range(groups[g], groups[g + 1]):
                 _add(tree, places[row])
-            bottom = top
         share[start:end] = 1.0 - wrong / (n - 1)
     return share
 
@@ -99,17 +102,12 @@ def pairs_called_right(offsets, rank, rating):
 @kernel
 def _expected_places(rating, start, end):
     """For every row: its place by rating, 0 for the highest; equal ratings share the middle."""
-    n = end - start
     order = np.argsort(-rating[start:end])
-    places = np.empty(n)
-    top = 0
-    while top < n:
-        bottom = top
-        while bottom < n and rating[start + order[bottom]] == rating[start + order[top]]:
-            bottom += 1
-        for index in range(top, bottom):
-            places[order[index]] = 0.5 * (top + bottom - 1)
-        top = bottom
+    places = np.empty(end - start)
+    groups = tie_groups(rating[start:end][order])
+    for g in range(groups.shape[0] - 1):
+        for index in range(groups[g], groups[g + 1]):
+            places[order[index]] = 0.5 * (groups[g] + groups[g + 1] - 1)
     return places
 
 
@@ -120,21 +118,16 @@ def rank_deviations(offsets, rank, rating):
     Of the places that tied rows share, the nearest to the one by rating counts.
     """
     deviation = np.full(rank.shape[0], np.nan)
-    for contest in range(offsets.shape[0] - 1):
+    for contest in _telling(offsets, rank):
         start, end = offsets[contest], offsets[contest + 1]
-        if _says_nothing(rank, start, end):
-            continue
         n = end - start
         expected = _expected_places(rating, start, end)
-        top = 0
-        while top < n:
-            bottom = top
-            while bottom < n and rank[start + bottom] == rank[start + top]:
-                bottom += 1
+        groups = tie_groups(rank[start:end])
+        for g in range(groups.shape[0] - 1):
+            top, bottom = groups[g], groups[g + 1]
             for row in range(top, bottom):
                 off = max(top - expected[row], expected[row] - (bottom - 1.0), 0.0)
                 deviation[start + row] = off / (n - 1)
-            top = bottom
     return deviation
 
 
@@ -142,10 +135,8 @@ def rank_deviations(offsets, rank, rating):
 def spearman(offsets, rank, rating):
     """For every contest: the correlation of places by rating and places, ties in the middle."""
     found = np.full(offsets.shape[0] - 1, np.nan)
-    for contest in range(offsets.shape[0] - 1):
+    for contest in _telling(offsets, rank):
         start, end = offsets[contest], offsets[contest + 1]
-        if _says_nothing(rank, start, end):
-            continue
         x = _expected_places(rating, start, end)
         y = _expected_places(-rank[start:end].astype(np.float64), 0, end - start)
         middle = 0.5 * (end - start - 1)
@@ -171,24 +162,19 @@ def _tied_pairs(sorted_values):
 def kendall(offsets, rank, rating):
     """For every contest: Kendall's tau-b of ratings and places."""
     found = np.full(offsets.shape[0] - 1, np.nan)
-    for contest in range(offsets.shape[0] - 1):
+    for contest in _telling(offsets, rank):
         start, end = offsets[contest], offsets[contest + 1]
-        if _says_nothing(rank, start, end):
-            continue
         n = end - start
         places, last = _places(rating, start, end)
         tree = np.zeros(last + 1, np.int64)
         surplus = 0  # pairs in order minus pairs in reverse
-        top, seen = 0, 0
-        while top < n:
-            bottom = top
-            while bottom < n and rank[start + bottom] == rank[start + top]:
-                level = _up_to(tree, places[bottom])
-                surplus += seen - level - _up_to(tree, places[bottom] - 1)
-                bottom += 1
+        groups = tie_groups(rank[start:end])
+        for g in range(groups.shape[0] - 1):
+            top, bottom = groups[g], groups[g + 1]
+            for row in range(top, bottom):
+                surplus += top - _up_to(tree, places[row]) - _up_to(tree, places[row] - 1)
             for row in range(top, bottom):
                 _add(tree, places[row])
-            seen, top = bottom, bottom
         pairs = n * (n - 1) // 2
         by_rating = pairs - _tied_pairs(np.sort(places))
         by_rank = pairs - _tied_pairs(rank[start:end])

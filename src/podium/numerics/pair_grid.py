@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from podium.numerics.chebyshev import NODES, POINTS
 from podium.numerics.compiled import kernel
-from podium.numerics.logistic import PANEL_IN_SCALES, falling
+from podium.numerics.logistic import PANEL_IN_SCALES, extremes, falling
 from podium.numerics.threads import for_each
 
 Floats = NDArray[np.float64]
@@ -55,12 +55,7 @@ def lay(theta, var, noise):
 
     Rows of levels: u, exp(u), and the weights of the barycentric formula.
     """
-    lowest, highest, least, most = theta[0], theta[0], var[0], var[0]
-    for k in range(1, theta.shape[0]):
-        lowest = min(lowest, theta[k])
-        highest = max(highest, theta[k])
-        least = min(least, var[k])
-        most = max(most, var[k])
+    lowest, highest, least, most = extremes(theta, var)
     c = math.sqrt(2.0 * least + noise)
     panels = min(math.ceil((highest - lowest) / (PANEL_IN_SCALES * c)), _MOST_PANELS)
     panels = max(int(panels), 1)

@@ -8,12 +8,12 @@ with a Gaussian term that may be missing (``w0 = 0``). Near p_k a term acts like
 far from it like that of a median.
 """
 
-import math
 from functools import partial
 
 import numpy as np
 
 from podium.numerics.compiled import kernel
+from podium.numerics.newton import stepped
 from podium.numerics.tanh import tanh
 
 _LAST_STEP = 5e-5
@@ -54,20 +54,9 @@ def robust_mean(p0, w0, p, a, c, start, stride):
         value, slope, bend = _sums(x, p, a, c)
         value += w0 * (x - p0)
         slope += w0
-        if value > 0.0:
-            high = x
-        elif value < 0.0:
-            low = x
-        else:
-            return x
         step = value / slope
         step /= min(max(1.0 - 0.5 * step * bend / slope, 0.5), 2.0)
-        if not abs(step) <= stride:
-            step = math.copysign(stride, value)
-            stride *= 2.0
-        elif abs(step) < last_step:
-            return x - step
-        x -= step
-        if not (low < x < high):
-            x = 0.5 * (low + high)
+        x, stride, low, high, ended = stepped(x, value, step, stride, last_step, low, high)
+        if ended:
+            break
     return x

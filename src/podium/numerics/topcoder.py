@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from podium.numerics import interface
 from podium.numerics.compiled import kernel
 from podium.numerics.normal import normal_quantile
 from podium.numerics.normal_sums import expected_ranks
@@ -85,13 +86,10 @@ def conclude(table, players, papers, time, weight, ceiling, performance, first, 
     """
     alone = players.shape[0] == 1
     for row in range(first, last):
-        record = table[players[row]]
-        events[0, row] = np.nan
-        events[1, row] = record.mu
-        events[2, row] = record.sigma
+        record, p = table[players[row]], np.nan
+        interface.note_before(record, row, events)
         if not alone:
             p = min(performance[row], ceiling)
-            events[0, row] = p
             w = against_past(record, weight, papers)
             cap = most(record)
             wanted = w / (1.0 + w) * (p - record.mu)
@@ -103,8 +101,7 @@ def conclude(table, players, papers, time, weight, ceiling, performance, first, 
             record.sigma = max(math.sqrt(variance), LEAST_VOLATILITY)
         record.last_time = time
         record.contests += 1
-        events[3, row] = record.mu
-        events[4, row] = record.sigma
+        interface.note_after(record, p, row, events)
 
 
 @kernel
@@ -112,14 +109,13 @@ def fold_contests(table, papers, offsets, player, rank, time, weight, ceiling, f
     """Fold the contests `first` to `last`; the number of one larger than `LARGE`, or the end."""
     mu, variance = np.empty(LARGE), np.empty(LARGE)
     expected, performance = np.empty(LARGE), np.empty(LARGE)
-    unheard = np.empty((5, LARGE + 1))
     for c in range(first, last):
         start, end = offsets[c], offsets[c + 1]
         rows = end - start
         if rows > LARGE:
             return c
         players, ranks = player[start:end], rank[start:end]
-        seen = events[:, start:end] if events.shape[1] > 0 else unheard[:, :rows]
+        seen = interface.events_of(events, start, end)
         if rows > 1:
             factor = prepare(table, players, mu, variance)
             expected_ranks(mu[:rows], variance[:rows], expected)

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.numerics import pair_grid
+from podium.numerics import interface, pair_grid
 from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.compiled import kernel
 from podium.numerics.logistic import C2, C3, C4, C5, C6, C7, C8, C9, C10, C11
@@ -55,19 +55,7 @@ GAMMAS = ("sigma/c", "1/k", "1")
 SIGMA_OVER_C = 0
 ONE_OVER_K = 1
 
-SETTINGS = np.dtype(
-    [
-        ("model", "i8"),
-        ("gamma", "i8"),
-        ("mean", "i8"),
-        ("beta", "f8"),
-        ("kappa", "f8"),
-        ("draw_margin", "f8"),
-        ("tau", "f8"),
-        ("drift_per_day", "f8"),
-    ],
-    align=True,
-)
+SETTINGS = interface.settings("beta kappa draw_margin tau drift_per_day", "model gamma mean")
 
 _CERTAIN = 40.0
 """A chance of exp(-40) is as good as none."""

@@ -13,7 +13,7 @@ import numbers
 import re
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from podium.errors import InputError, PodiumError
 from podium.numerics import fields
 from podium.numerics.columns import MICROSECONDS_PER_DAY
-from podium.numerics.teams import competitors, with_teams_or_shares
+from podium.numerics.teams import competitors
 from podium.systems.explained import Limits, Mean, Phrases, Result
 from podium.systems.search import Search
 from podium.wording import decimals, suggestion
@@ -739,26 +739,6 @@ def refuse_unfinished(kind: object) -> None:
     else:
         return
     raise InputError(f"{kind.__name__} cannot be used as a system yet: it lacks {lacks}.")
-
-
-def team_contests(
-    columns: "Columns", first: int, last: int
-) -> Iterator[tuple[int, int, NDArray[np.int32] | None]]:
-    """Ranges of contests, in order, and who competes in them.
-
-    None where every player competes alone and takes part in all of it; otherwise the number of
-    the competitor, within its contest, that each row of the columns belongs to.
-    """
-    if columns.team is None and columns.share is None:
-        yield first, last, None
-        return
-    offsets = columns.offsets[first : last + 1]
-    alone = np.full(len(columns.player), -1, np.int32)
-    numbers = competitors(offsets, alone if columns.team is None else columns.team)
-    special = with_teams_or_shares(offsets, numbers, columns.share)
-    bounds = np.flatnonzero(np.diff(special, prepend=~special[:1], append=~special[-1:])) + first
-    for start, stop in itertools.pairwise(bounds.tolist()):
-        yield start, stop, numbers if special[start - first] else None
 
 
 def _from_text(kind: type, text: str) -> Any:

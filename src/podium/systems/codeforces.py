@@ -45,7 +45,7 @@ from podium.systems import declared
 from podium.systems.base import BASE_FIELDS, Field, Floats, Numbers, Performances, parameter
 from podium.systems.compiled import Compiled, Rows
 from podium.systems.explained import Mean, Phrases, Result, unlimited
-from podium.systems.search import Between
+from podium.systems.search import by_factors
 
 if TYPE_CHECKING:
     from podium.ratings.beliefs import Beliefs
@@ -90,7 +90,7 @@ class Codeforces(Compiled):
         "the part of the way to the deserved rating that is taken",
         low=1e-4,
         high=1.0,
-        search=Between(0.05, 1.0, log=True, grid=(0.1, 0.2, 0.3, 0.5, 0.7)),
+        search=by_factors(0.05, 1.0, 0.1, 0.2, 0.3, 0.5, 0.7),
     )
     scale: float = parameter(
         400.0, "the gap in points at which the odds to win are ten to one", low=1e-2, high=1e6

@@ -6,13 +6,15 @@ and room for events. It returns the number of the first contest that it leaves t
 """
 
 import dataclasses
+import itertools
 from abc import abstractmethod
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.numerics.teams import competitors
+from podium.numerics.teams import competitors, with_teams_or_shares
 from podium.systems.base import Floats, System
 
 if TYPE_CHECKING:
@@ -53,6 +55,26 @@ def teams_and_shares(columns: "Columns", first: int, last: int) -> tuple[NDArray
     if columns.share is not None:
         shares = columns.share[rows]
     return teams, shares
+
+
+def team_contests(
+    columns: "Columns", first: int, last: int
+) -> Iterator[tuple[int, int, NDArray[np.int32] | None]]:
+    """Ranges of contests, in order, and who competes in them.
+
+    None where every player competes alone and takes part in all of it; otherwise the number of
+    the competitor, within its contest, that each row of the columns belongs to.
+    """
+    if columns.team is None and columns.share is None:
+        yield first, last, None
+        return
+    offsets = columns.offsets[first : last + 1]
+    alone = np.full(len(columns.player), -1, np.int32)
+    numbers = competitors(offsets, alone if columns.team is None else columns.team)
+    special = with_teams_or_shares(offsets, numbers, columns.share)
+    bounds = np.flatnonzero(np.diff(special, prepend=~special[:1], append=~special[-1:])) + first
+    for start, stop in itertools.pairwise(bounds.tolist()):
+        yield start, stop, numbers if special[start - first] else None
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

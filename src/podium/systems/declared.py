@@ -4,7 +4,7 @@ from typing import Any
 
 from podium.errors import InputError
 from podium.systems.base import Numbers, System, parameter
-from podium.systems.search import OneOf, Search
+from podium.systems.search import OneOf, Search, by_factors
 
 MEAN_OR_SUM = (
     "what a contest of more than two counts: mean, as one game; sum, as a game of every pair"
@@ -14,6 +14,22 @@ MEAN_OR_SUM = (
 def mu_new(default: float = 1500.0, search: Search | None = None) -> Any:
     """Where newcomers start."""
     return parameter(default, "the rating of a newcomer", low=-1e6, high=1e6, search=search)
+
+
+def positive(default: float, meaning: str, search: Search | None = None) -> Any:
+    """A scale in rating points."""
+    return parameter(default, meaning, low=1e-3, high=1e6, search=search)
+
+
+def beta(meaning: str) -> Any:
+    """How performances scatter, where ratings start at 25."""
+    return positive(25.0 / 6.0, meaning, by_factors(1.0, 50.0, 2.0, 4.0, 8.0, 16.0))
+
+
+def tau(meaning: str) -> Any:
+    """How skills move from contest to contest, where ratings start at 25."""
+    search = by_factors(0.01, 3.0, 0.04, 0.08, 0.2, 0.5)
+    return parameter(25.0 / 300.0, meaning, low=0.0, high=1e6, search=search)
 
 
 def sigma_new(
@@ -52,7 +68,7 @@ class Cautious:
 def sig_limit(default: float, search: Search) -> Any:
     """How much is never known."""
     meaning = "the uncertainty that remains after many contests, in rating points"
-    return parameter(default, meaning, low=1e-3, high=1e6, search=search)
+    return positive(default, meaning, search)
 
 
 def history() -> Any:

@@ -39,7 +39,7 @@ from podium.systems import declared
 from podium.systems.base import BASE_FIELDS, Field, Floats, Performances, parameter
 from podium.systems.compiled import Compiled, Rows
 from podium.systems.explained import Limits, Phrases, Result
-from podium.systems.search import Between, OneOf
+from podium.systems.search import Between, OneOf, Search, by_factors
 
 if TYPE_CHECKING:
     from podium.ratings.beliefs import Beliefs
@@ -49,6 +49,10 @@ _NO_SIDES = np.empty(0, np.int8)
 _NO_MARGINS = np.empty(0)
 _CURVES = {"logistic": kernel.LOGISTIC, "normal": kernel.NORMAL, "fide": kernel.FIDE}
 _MARGINS = {"none": kernel.NO_MARGIN, "football": kernel.FOOTBALL, "log": kernel.LOGARITHM}
+
+
+def _k(default: float | None, meaning: str, search: Search | None = None) -> Any:
+    return parameter(default, meaning, kind=float, low=0.0, high=1e4, search=search)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -85,34 +89,24 @@ class Elo(Compiled):
     )
     counts_draws_half: ClassVar[bool] = True
 
-    k: float = parameter(
+    k: float = _k(
         32.0,
         "K: what a surprise of one whole point counts",
-        low=0.0,
-        high=1e4,
-        search=Between(2.0, 500.0, log=True, grid=(10.0, 20.0, 32.0, 64.0, 128.0)),
+        by_factors(2.0, 500.0, 10.0, 20.0, 32.0, 64.0, 128.0),
     )
-    k_new: float | None = parameter(
+    k_new: float | None = _k(
         None,
         "K of players in their first contests",
-        kind=float,
-        low=0.0,
-        high=1e4,
-        search=Between(2.0, 1000.0, log=True, grid=(20.0, 40.0, 80.0, 160.0)),
+        by_factors(2.0, 1000.0, 20.0, 40.0, 80.0, 160.0),
     )
     contests_new: int = parameter(30, "for so many first contests k_new holds", low=0, high=10**9)
-    k_top: float | None = parameter(
-        None, "K of players who have once reached `top`", kind=float, low=0.0, high=1e4
-    )
+    k_top: float | None = _k(None, "K of players who have once reached `top`")
     top: float = parameter(2400.0, "the rating from which on k_top holds", low=-1e6, high=1e6)
     curve: str = parameter(
         "logistic", "how expected scores follow from ratings", choices=tuple(_CURVES)
     )
-    scale: float = parameter(
-        400.0,
-        "the difference at which the odds are 10 to 1, by the logistic curve",
-        low=1e-3,
-        high=1e6,
+    scale: float = declared.positive(
+        400.0, "the difference at which the odds are 10 to 1, by the logistic curve"
     )
     cap: float | None = parameter(
         None, "larger differences of ratings count as this; FIDE: 400", kind=float, above=0.0

@@ -29,18 +29,11 @@ from podium.errors import InputError
 from podium.numerics import elo_mmr as kernel
 from podium.numerics import factors, fields, logconcave, logistic
 from podium.systems import declared, explained, places
-from podium.systems.base import (
-    BASE_FIELDS,
-    Field,
-    Floats,
-    IfPlaced,
-    Performances,
-    parameter,
-    team_contests,
-)
+from podium.systems.base import BASE_FIELDS, Field, Floats, IfPlaced, Performances, parameter
+from podium.systems.compiled import team_contests
 from podium.systems.explained import Forces, Limits, Mean, Phrases, Result, Terms
 from podium.systems.performance import BUILT_IN, PerformanceModel
-from podium.systems.search import Between
+from podium.systems.search import by_factors
 from podium.systems.two_phases import UNLIMITED, Settling
 from podium.wording import suggestion
 
@@ -64,14 +57,10 @@ class _Massive(Settling):
         "how much one contest of weight 1 counts against all earlier ones",
         low=1e-4,
         high=100.0,
-        search=Between(0.02, 1.0, log=True, grid=(0.05, 0.1, 0.2, 0.4)),
+        search=by_factors(0.02, 1.0, 0.05, 0.1, 0.2, 0.4),
     )
-    sig_limit: float = declared.sig_limit(
-        80.0, Between(20.0, 200.0, log=True, grid=(40.0, 60.0, 80.0, 120.0))
-    )
-    drift_per_day: float = declared.drift_per_day(
-        Between(0.3, 60.0, log=True, grid=(0.0, 10.0, 30.0))
-    )
+    sig_limit: float = declared.sig_limit(80.0, by_factors(20.0, 200.0, 40.0, 60.0, 80.0, 120.0))
+    drift_per_day: float = declared.drift_per_day(by_factors(0.3, 60.0, 0.0, 10.0, 30.0))
     split_ties: bool = parameter(False, "count a tie as half a win and half a loss")
     noob_delay: tuple[float, ...] = parameter(
         (),
@@ -222,7 +211,7 @@ class EloMMR(_Massive):
         "how fast past performances turn into one Gaussian summary",
         low=0.0,
         infinite=True,
-        search=Between(0.05, 20.0, log=True, grid=(0.1, 1.0, 10.0, math.inf)),
+        search=by_factors(0.05, 20.0, 0.1, 1.0, 10.0, math.inf),
     )
     history: int | None = declared.history()
     performance: str | PerformanceModel = parameter(

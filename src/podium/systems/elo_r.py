@@ -29,7 +29,7 @@ from podium.numerics import fields
 from podium.systems import declared
 from podium.systems.base import BASE_FIELDS, Field, Performances, parameter
 from podium.systems.explained import LESS_CERTAIN, Forces, Phrases, Result
-from podium.systems.search import Between
+from podium.systems.search import by_factors
 from podium.systems.two_phases import UNLIMITED, Settling
 
 
@@ -58,22 +58,20 @@ class EloR(Settling):
     kernel: ClassVar[Any] = kernel
     phrases: ClassVar[Phrases] = Phrases(no_limits=LESS_CERTAIN)
 
-    sig_limit: float = declared.sig_limit(
-        100.0, Between(30.0, 200.0, log=True, grid=(50.0, 75.0, 100.0, 150.0))
-    )
+    sig_limit: float = declared.sig_limit(100.0, by_factors(30.0, 200.0, 50.0, 75.0, 100.0, 150.0))
     sig_performance: float = parameter(
         250.0,
         "how far performances scatter about a skill, from 1.01 to 100 times sig_limit",
         low=1e-3,
         high=1e8,
-        search=Between(205.0, 800.0, log=True, grid=(205.0, 250.0, 350.0, 500.0)),
+        search=by_factors(205.0, 800.0, 205.0, 250.0, 350.0, 500.0),
     )
     noise: str = parameter(
         "freeze-in",
         "how the past fades: freeze-in leaves ratings where they are, simple is faster",
         choices=("freeze-in", "simple"),
     )
-    drift_per_day: float = declared.drift_per_day(Between(0.3, 60.0, log=True, grid=(0.0, 10.0)))
+    drift_per_day: float = declared.drift_per_day(by_factors(0.3, 60.0, 0.0, 10.0))
     history: int | None = declared.history()
     mu_new: float = declared.mu_new()
     sigma_new: float = declared.sigma_new(

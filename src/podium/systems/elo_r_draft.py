@@ -28,7 +28,7 @@ from podium.numerics import fields
 from podium.systems import declared
 from podium.systems.base import BASE_FIELDS, Field, Performances, parameter
 from podium.systems.explained import Forces, Mean, Phrases, Result, unlimited
-from podium.systems.search import Between
+from podium.systems.search import Between, by_factors
 from podium.systems.two_phases import TwoPhases
 
 _DEVIATION = math.pi / math.sqrt(3.0)
@@ -61,18 +61,14 @@ class EloRDraft(TwoPhases):
         no_limits=unlimited("with these parameters it follows every performance")
     )
 
-    skill_scale: float = parameter(
+    skill_scale: float = declared.positive(
         55.0,
         "the logistic scale of what is not known of a skill",
-        low=1e-3,
-        high=1e6,
-        search=Between(10.0, 250.0, log=True, grid=(20.0, 40.0, 55.0, 80.0, 120.0)),
+        by_factors(10.0, 250.0, 20.0, 40.0, 55.0, 80.0, 120.0),
     )
-    performance_scale: float = parameter(
+    performance_scale: float = declared.positive(
         125.0,
         "the logistic scale of performances about a skill, from 0.01 to 100 times skill_scale",
-        low=1e-3,
-        high=1e6,
     )
     rule: str = parameter(
         "map",

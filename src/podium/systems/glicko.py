@@ -35,7 +35,7 @@ from podium.systems import declared
 from podium.systems.base import BASE_FIELDS, Field, Floats, Performances, parameter
 from podium.systems.compiled import Compiled, Rows
 from podium.systems.explained import LESS_CERTAIN, Phrases
-from podium.systems.search import Between
+from podium.systems.search import by_factors
 
 if TYPE_CHECKING:
     from podium.ratings.beliefs import Beliefs
@@ -62,7 +62,7 @@ class Periodic(declared.Cautious, Compiled):
     contest: str = declared.contest()
     mu_new: float = declared.mu_new()
     sigma_new: float = declared.sigma_new(
-        high=1e4, search=Between(100.0, 1000.0, log=True, grid=(200.0, 350.0, 600.0))
+        high=1e4, search=by_factors(100.0, 1000.0, 200.0, 350.0, 600.0)
     )
     sigma_min: float = parameter(
         0.0, "uncertainty never falls below; Glickman suggests 30", low=0.0, high=1e4
@@ -196,7 +196,7 @@ class Glicko(Periodic):
         "the standard deviation that skill gains per rating period, or per contest without them",
         low=0.0,
         high=1e4,
-        search=Between(2.0, 300.0, log=True, grid=(10.0, 20.0, 35.0, 70.0, 140.0)),
+        search=by_factors(2.0, 300.0, 10.0, 20.0, 35.0, 70.0, 140.0),
     )
     contest: str = declared.contest(
         f"{declared.MEAN_OR_SUM}; one-match, as in the comparisons of the Elo-MMR paper",

@@ -27,7 +27,11 @@ from podium.errors import InputError
 from podium.numerics import glicko as kernel
 from podium.systems.base import BASE_FIELDS, Floats, parameter
 from podium.systems.glicko import Periodic
-from podium.systems.search import Between
+from podium.systems.search import Search, by_factors
+
+
+def _volatility(default: float, meaning: str, search: Search | None = None) -> Any:
+    return parameter(default, meaning, low=1e-6, high=100.0, search=search)
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -59,20 +63,13 @@ class Glicko2(Periodic):
         "how much the volatility itself may change; Glickman: 0.3 to 1.2",
         low=0.0,
         high=10.0,
-        search=Between(0.1, 2.0, log=True, grid=(0.3, 0.5, 1.2)),
+        search=by_factors(0.1, 2.0, 0.3, 0.5, 1.2),
     )
-    volatility_new: float = parameter(
-        0.06,
-        "the volatility of a newcomer",
-        low=1e-6,
-        high=100.0,
-        search=Between(0.01, 1.0, log=True, grid=(0.03, 0.06, 0.15, 0.4)),
+    volatility_new: float = _volatility(
+        0.06, "the volatility of a newcomer", by_factors(0.01, 1.0, 0.03, 0.06, 0.15, 0.4)
     )
-    volatility_max: float = parameter(
-        1.0,
-        "the volatility never grows beyond; 1 is 174 rating points a period",
-        low=1e-6,
-        high=100.0,
+    volatility_max: float = _volatility(
+        1.0, "the volatility never grows beyond; 1 is 174 rating points a period"
     )
 
     def __post_init__(self) -> None:

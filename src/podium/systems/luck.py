@@ -60,7 +60,7 @@ from podium.systems.base import (
     parameter,
 )
 from podium.systems.explained import LESS_CERTAIN, Phrases
-from podium.systems.search import Between
+from podium.systems.search import Between, by_factors
 from podium.wording import suggestion
 
 if TYPE_CHECKING:
@@ -168,7 +168,7 @@ class Luck(declared.Cautious, System):
         "the standard deviation of their strengths",
         low=1e-3,
         high=1e3,
-        search=Between(0.1, 3.0, log=True, grid=(0.3, 0.7, 1.5)),
+        search=by_factors(0.1, 3.0, 0.3, 0.7, 1.5),
     )
     drift: str | Drift = parameter(
         "normal",
@@ -180,7 +180,7 @@ class Luck(declared.Cautious, System):
         "the standard deviation of that move",
         low=1e-6,
         high=1e3,
-        search=Between(0.01, 0.5, log=True, grid=(0.015, 0.03, 0.06, 0.12)),
+        search=by_factors(0.01, 0.5, 0.015, 0.03, 0.06, 0.12),
     )
     drift_per_day: float = declared.drift_per_day(
         meaning="variance that strength gains per day between matches"

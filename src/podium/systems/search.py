@@ -53,6 +53,16 @@ class Between:
         return min(max(short, self.low), self.high)
 
 
+def by_factors(low: float, high: float, *grid: float) -> Between:
+    """Numbers of which a factor matters; a grid tries those that follow.
+
+    Example:
+        >>> by_factors(2.0, 500.0, 16.0, 32.0, 64.0).grid
+        (16.0, 32.0, 64.0)
+    """
+    return Between(low, high, log=True, grid=grid)
+
+
 @dataclass(frozen=True)
 class OneOf:
     """One of a few values."""

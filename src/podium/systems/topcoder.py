@@ -35,7 +35,7 @@ from podium.systems import declared
 from podium.systems.base import BASE_FIELDS, Field, Floats, Performances
 from podium.systems.compiled import Compiled, Rows
 from podium.systems.explained import Limits, Mean, Phrases, Result
-from podium.systems.search import Between
+from podium.systems.search import Between, by_factors
 
 if TYPE_CHECKING:
     from podium.ratings.beliefs import Beliefs
@@ -73,7 +73,7 @@ class Topcoder(Compiled):
     sigma_new: float = declared.sigma_new(
         515.0,
         "the volatility of a newcomer",
-        search=Between(100.0, 1500.0, log=True, grid=(200.0, 350.0, 515.0, 800.0)),
+        search=by_factors(100.0, 1500.0, 200.0, 350.0, 515.0, 800.0),
     )
 
     def mean(self, result: Result) -> Mean:

@@ -47,7 +47,7 @@ from podium.systems.base import (
 )
 from podium.systems.compiled import Compiled, teams_and_shares
 from podium.systems.explained import Phrases, unlimited
-from podium.systems.search import Between
+from podium.systems.search import Between, by_factors
 
 if TYPE_CHECKING:
     from podium.ratings.beliefs import Beliefs
@@ -77,23 +77,11 @@ class TrueSkill(declared.Cautious, Compiled):
     )
     takes_teams: ClassVar[bool] = True
 
-    beta: float = parameter(
-        25.0 / 6.0,
-        "how far a player's performances scatter, as a standard deviation",
-        low=1e-3,
-        high=1e6,
-        search=Between(1.0, 50.0, log=True, grid=(2.0, 4.0, 8.0, 16.0)),
+    beta: float = declared.beta("how far a player's performances scatter, as a standard deviation")
+    tau: float = declared.tau(
+        "how far a skill may move from contest to contest, as a standard deviation"
     )
-    tau: float = parameter(
-        25.0 / 300.0,
-        "how far a skill may move from contest to contest, as a standard deviation",
-        low=0.0,
-        high=1e6,
-        search=Between(0.01, 3.0, log=True, grid=(0.04, 0.08, 0.2, 0.5)),
-    )
-    drift_per_day: float = declared.drift_per_day(
-        Between(0.0001, 0.05, log=True, grid=(0.0, 0.005, 0.02))
-    )
+    drift_per_day: float = declared.drift_per_day(by_factors(0.0001, 0.05, 0.0, 0.005, 0.02))
     draw_rate: float = parameter(
         0.1,
         "how often players of equal skill draw; with 0, a tie means equal performances",

@@ -32,7 +32,7 @@ from podium.systems import declared
 from podium.systems.base import BASE_FIELDS, Field, Floats, Performances, parameter
 from podium.systems.compiled import Compiled, Rows, teams_and_shares
 from podium.systems.explained import LESS_CERTAIN, Phrases
-from podium.systems.search import Between, OneOf
+from podium.systems.search import OneOf, by_factors
 
 if TYPE_CHECKING:
     from podium.ratings.beliefs import Beliefs
@@ -78,29 +78,15 @@ class WengLin(declared.Cautious, Compiled):
         choices=kernel.GAMMAS,
         search=OneOf(kernel.GAMMAS),
     )
-    beta: float = parameter(
-        25.0 / 6.0,
-        "the noise of one performance, in rating points",
-        low=1e-3,
-        high=1e6,
-        search=Between(1.0, 50.0, log=True, grid=(2.0, 4.0, 8.0, 16.0)),
-    )
+    beta: float = declared.beta("the noise of one performance, in rating points")
     draw_margin: float = parameter(
         0.1,
         "by how much a performance must be better to win, in rating points; Thurstone-Mosteller",
         low=0.0,
         high=1e6,
     )
-    tau: float = parameter(
-        25.0 / 300.0,
-        "uncertainty that each contest adds, in rating points",
-        low=0.0,
-        high=1e6,
-        search=Between(0.01, 3.0, log=True, grid=(0.04, 0.08, 0.2, 0.5)),
-    )
-    drift_per_day: float = declared.drift_per_day(
-        Between(0.0001, 0.05, log=True, grid=(0.0, 0.005))
-    )
+    tau: float = declared.tau("uncertainty that each contest adds, in rating points")
+    drift_per_day: float = declared.drift_per_day(by_factors(0.0001, 0.05, 0.0, 0.005))
     kappa: float = parameter(
         1e-4, "the least part of a variance that one contest leaves", low=1e-12, high=1.0
     )

@@ -1,0 +1,33 @@
+"""What systems and kernels hand to each other: settings, and what happened in each row."""
+
+import numpy as np
+
+from podium.numerics.compiled import kernel
+
+
+def settings(numbers: str, whole: str) -> "np.dtype[np.void]":
+    """The type of a record of parameters: these names, the latter ones of whole numbers."""
+    fields = [(name, "f8") for name in numbers.split()] + [(name, "i8") for name in whole.split()]
+    return np.dtype(fields, align=True)
+
+
+@kernel
+def events_of(events, start, end):
+    """Those of the rows `start` to `end`; `events` is empty if nobody wants to know."""
+    rows = end - start
+    return events[:, start:end] if events.shape[1] > 0 else np.empty((5, rows + 1))[:, :rows]
+
+
+@kernel
+def note_before(record, row, events):
+    """What was believed before."""
+    events[1, row] = record.mu
+    events[2, row] = record.sigma
+
+
+@kernel
+def note_after(record, performance, row, events):
+    """What the contest showed, or NaN, and what is believed now."""
+    events[0, row] = performance
+    events[3, row] = record.mu
+    events[4, row] = record.sigma
