@@ -76,6 +76,16 @@ def belief_after(history, rho, gamma2=1280.0):
     return belief
 
 
+@given(histories, rhos, st.floats(-1000.0, 4000.0))
+@settings(max_examples=40, deadline=None)
+def test_the_terms_of_a_belief_add_up_to_its_slope(history, rho, x):
+    belief = belief_after(history, rho)
+    p, a, c, w = factors.terms(belief.record, belief.beliefs.pool)
+    assert (p.tolist(), w.tolist()) == (belief.performances().tolist(), belief.weights().tolist())
+    slope = belief.record["w0"] * (x - belief.record["p0"]) + (c * np.tanh(a * (x - p))).sum()
+    assert slope == pytest.approx(belief.slope(x)[0], rel=1e-9, abs=1e-12)
+
+
 @given(histories, rhos)
 @settings(max_examples=80, deadline=None)
 def test_the_rating_is_the_zero_of_the_losses_slope_written_out(history, rho):

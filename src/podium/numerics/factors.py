@@ -48,6 +48,7 @@ _TINY_SCALE = 1e-100
 _REACH = 300.0
 _LAST_STEP = 1e-4
 _DIFFER = -1.0
+_THIRD_OF_PI_SQUARED = math.pi * math.pi / 3.0
 
 
 def new_arena() -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
@@ -81,6 +82,12 @@ def listed(record: Any, pool: Any) -> tuple[Any, Any, Any]:
     w, p, third = (pool[start + row * room :][:count].copy() for row in range(3))
     b = third if record["shared_b"] == _DIFFER else np.full(count, float(record["shared_b"]))
     return p, b, w * record["scale"]
+
+
+def terms(record: Any, pool: Any) -> tuple[Any, Any, Any, Any]:
+    """p_k, a_k, c_k and w_k, with which L' sums up ``c_k tanh(a_k (x - p_k))``."""
+    p, b, w = listed(record, pool)
+    return p, 0.5 / b, w * _THIRD_OF_PI_SQUARED * b, w
 
 
 @kernel
@@ -243,9 +250,8 @@ def loss_slope(record, pool, origin, x):
             t = math.tanh((x - p[k]) / (2.0 * third[k]))
             first += weights[k] * third[k] * t
             second += weights[k] * (1.0 - t * t)
-    third_of_pi_squared = math.pi * math.pi / 3.0
-    value = record.w0 * (x - record.p0) + record.scale * third_of_pi_squared * first
-    slope = record.w0 + record.scale * 0.5 * third_of_pi_squared * second
+    value = record.w0 * (x - record.p0) + record.scale * _THIRD_OF_PI_SQUARED * first
+    slope = record.w0 + record.scale * 0.5 * _THIRD_OF_PI_SQUARED * second
     return value, slope
 
 

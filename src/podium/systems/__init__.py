@@ -26,6 +26,10 @@ if TYPE_CHECKING:
     from podium.systems.elo_mmr import EloMMX as EloMMX
     from podium.systems.elo_r import EloR as EloR
     from podium.systems.elo_r_draft import EloRDraft as EloRDraft
+    from podium.systems.explained import Limits as Limits
+    from podium.systems.explained import Mean as Mean
+    from podium.systems.explained import Phrases as Phrases
+    from podium.systems.explained import Result as Result
     from podium.systems.glicko import Glicko as Glicko
     from podium.systems.glicko2 import Glicko2 as Glicko2
     from podium.systems.luck import Luck as Luck
@@ -64,10 +68,14 @@ _HOMES = {
     "Field": "base",
     "Glicko": "glicko",
     "Glicko2": "glicko2",
+    "Limits": "explained",
     "Luck": "luck",
+    "Mean": "explained",
     "OneOf": "search",
     "PerformanceModel": "performance",
     "Performances": "base",
+    "Phrases": "explained",
+    "Result": "explained",
     "Standings": "base",
     "System": "base",
     "Topcoder": "topcoder",

@@ -105,7 +105,7 @@ class _Massive(Settling):
         return self.opponents is None
 
     def if_placed(self, beliefs: "Beliefs", columns: "Columns", row: int) -> IfPlaced | None:
-        """Not where the kernels have engines of their own."""
+        """Neither under a model of one's own nor with the paper's shortcut."""
         if self._custom is not None or self.opponents is not None:
             return None
         return super().if_placed(beliefs, columns, row)
@@ -264,9 +264,8 @@ class EloMMR(_Massive):
         if self._model != kernel.LOGISTIC:
             return None
         record = result.after.table[result.player]
-        p, b, w = factors.listed(record, result.after.pool)
-        c = w * math.pi**2 / 3.0 * b
-        return Forces(float(record["p0"]), float(record["w0"]), p, 0.5 / b, c, w)
+        terms = factors.terms(record, result.after.pool)
+        return Forces(float(record["p0"]), float(record["w0"]), *terms)
 
     def mean(self, result: Result) -> Mean | None:
         """Equation 7, its like under a model of one's own, or a part of the way if Gaussian."""
