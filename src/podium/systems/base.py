@@ -657,7 +657,7 @@ class System(ABC):
         if not abs(performance - old) > _NEAR:
             return None
         part = (new - old) / (performance - old)
-        return Mean.step((old, new), part, performance) if 0.0 <= part <= 1.0 else None
+        return Mean.step((old, new), part, performance) if part >= 0.0 else None
 
     def limits(self, result: Result) -> Limits | None:
         """The most that the contest could have changed, whatever its result; None if not known."""
