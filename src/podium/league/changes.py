@@ -81,6 +81,8 @@ class Change:
 
 _NOTICED = 1e-6
 _DAY = 86_400_000_000
+_MANY = 100_000
+"""Numbers behind a date that are tried."""
 _NAMED_IN_LOG = 1000
 """Of contests recorded together, so many are named in the log."""
 
@@ -122,13 +124,14 @@ def _new_identifier(connection: Connection, moment: int) -> str:
     first = to_microseconds(day)
     that_day = c.c.time.between(first, first + _DAY - 1)
     number = connection.execute(select(func.count()).where(that_day)).scalar_one()
-    stem = str(day) if natural(latest) < natural(f"{day}-{_DAY}") else latest
+    stem = str(day) if natural(latest) < natural(f"{day}-{_MANY}") else latest
     while True:
         number += 1
         called = f"{stem}-{number}"
-        taken = connection.execute(select(c.c.id).where(c.c.contest == called)).scalar()
-        if taken is None and natural(called) > natural(latest):
-            return called
+        if natural(called) > natural(latest):
+            named = select(c.c.id).where(c.c.contest == called)
+            if connection.execute(named).scalar() is None:
+                return called
 
 
 def record(
