@@ -30,7 +30,7 @@ TABLES = [
     "results.parquet",
 ]
 CONTEST_FILES = ["season", "season/", "season.zip"]
-FRESH_FILES = settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+FRESH_FILES = settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 SPRING = [
     {"contest": "spring", "time": "2026-03-01", "player": "ann", "rank": 1},
