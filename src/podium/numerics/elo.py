@@ -18,8 +18,7 @@ FIELDS = [("reached_top", "i4")]
 """1 once the rating has been high enough for `k_top`."""
 
 SETTINGS = interface.settings(
-    "k k_new k_top top scale steepness cap side_advantage",
-    "contests_new curve margin all_games",
+    "k k_new k_top top scale steepness cap side_advantage", "contests_new curve margin all_games"
 )
 """`scale`: in which differences are counted, for the logistic curve in natural logarithms, for the
 normal curve in standard deviations. `all_games`: a contest counts as all its games, not as one."""

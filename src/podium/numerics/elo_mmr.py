@@ -20,8 +20,7 @@ GAUSSIAN = 1
 CUSTOM = 2
 
 SETTINGS = interface.settings(
-    "weight_limit sig_limit drift_per_day rho origin",
-    "history model split_ties",
+    "weight_limit sig_limit drift_per_day rho origin", "history model split_ties"
 )
 
 _BUCKET = 2.0

@@ -40,8 +40,7 @@ VOLATILITY_FIELDS = [("volatility", "f8"), ("volatility_start", "f8")]
 at its end for one of Glicko's.)"""
 
 SETTINGS = interface.settings(
-    "drift drift_per_day sigma_min sigma_max volatility_max",
-    "period form",
+    "drift drift_per_day sigma_min sigma_max volatility_max", "period form"
 )
 """`period` in microseconds, 0 if every contest is one; `drift` is a variance."""
 

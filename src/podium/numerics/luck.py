@@ -519,17 +519,7 @@ def _by_smooth_drift(model, values, lo, hi, out):
     to_nodes(model.drift_nodes, panel, values, lo, hi, sums)
     reach = s.drift_reach // panel + 1
     _between_nodes(
-        model.drift_block,
-        model.drift_blocks,
-        False,
-        sums,
-        lo,
-        hi,
-        low,
-        high,
-        panel,
-        reach,
-        moved,
+        model.drift_block, model.drift_blocks, False, sums, lo, hi, low, high, panel, reach, moved
     )
     from_nodes(model.drift_nodes_across, panel, moved, low, high, out)
     for i in range(low, high):

@@ -112,9 +112,7 @@ class Elo(Compiled):
         None, "larger differences of ratings count as this; FIDE: 400", kind=float, above=0.0
     )
     side_advantage: float = declared.side_advantage(
-        "is worth in rating points",
-        1e4,
-        Between(0.0, 200.0, grid=(0.0, 50.0, 100.0), needs="side"),
+        "is worth in rating points", 1e4, Between(0.0, 200.0, grid=(0.0, 50.0, 100.0), needs="side")
     )
     margin: str = parameter(
         "none",

@@ -63,10 +63,7 @@ class _Massive(Settling):
     drift_per_day: float = declared.drift_per_day(by_factors(0.3, 60.0, 0.0, 10.0, 30.0))
     split_ties: bool = parameter(False, "count a tie as half a win and half a loss")
     noob_delay: tuple[float, ...] = parameter(
-        (),
-        "factors on the weight of a player's first contests, e.g. 0.6,0.8",
-        low=1e-4,
-        high=100.0,
+        (), "factors on the weight of a player's first contests, e.g. 0.6,0.8", low=1e-4, high=100.0
     )
     opponents: int | None = parameter(
         None,

@@ -171,9 +171,7 @@ class Luck(declared.Cautious, System):
         search=by_factors(0.1, 3.0, 0.3, 0.7, 1.5),
     )
     drift: str | Drift = parameter(
-        "normal",
-        "how strengths move after a match; in Python also a Drift",
-        choices=tuple(_DRIFTS),
+        "normal", "how strengths move after a match; in Python also a Drift", choices=tuple(_DRIFTS)
     )
     drift_sd: float = parameter(
         0.03,
@@ -370,11 +368,7 @@ class Luck(declared.Cautious, System):
         return first.stronger_than(second)
 
     def pair_chances(
-        self,
-        beliefs: "Beliefs",
-        pair: Sequence[Competitor],
-        time: int | None = None,
-        side: int = 0,
+        self, beliefs: "Beliefs", pair: Sequence[Competitor], time: int | None = None, side: int = 0
     ) -> tuple[float, float]:
         """The expected score of the first of two by Model 2.1, a draw counting half, and 0."""
         first, second = (_alone(each) for each in pair)

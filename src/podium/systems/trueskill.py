@@ -37,14 +37,7 @@ from podium.numerics import fields
 from podium.numerics import trueskill as kernel
 from podium.numerics.normal import normal_cdf
 from podium.systems import declared
-from podium.systems.base import (
-    BASE_FIELDS,
-    Competitor,
-    Field,
-    Floats,
-    Performances,
-    parameter,
-)
+from podium.systems.base import BASE_FIELDS, Competitor, Field, Floats, Performances, parameter
 from podium.systems.compiled import Compiled, teams_and_shares
 from podium.systems.explained import Phrases, unlimited
 from podium.systems.search import Between, by_factors

@@ -126,12 +126,7 @@ def explain_result(
         contested = theirs[(theirs < number) & (contests.sizes[theirs] > 1)]
         earlier = contests.ids.gather(contested).to_list()
     rated = rate(
-        contests[:number],
-        system,
-        history=False,
-        progress=progress,
-        threads=threads,
-        **parameters,
+        contests[:number], system, history=False, progress=progress, threads=threads, **parameters
     )
     return explain(rated.beliefs, contests[number : number + 1], player, earlier=earlier)
 

@@ -80,9 +80,6 @@ def _rearranged(
         if (column := getattr(columns, name)) is not None
     }
     changed = columns._replace(
-        **per_row,
-        rank=ranks[replay.competitor][order].astype(np.int32),
-        score=None,
-        margin=None,
+        **per_row, rank=ranks[replay.competitor][order].astype(np.int32), score=None, margin=None
     )
     return changed, int(np.flatnonzero(order == replay.row)[0]), ranks
