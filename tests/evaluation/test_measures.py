@@ -13,20 +13,36 @@ from podium.evaluation import measures
 from podium.evaluation.measures import (
     BINS,
     MEASURES,
+    Reliability,
     accuracy,
     brier,
     by_name,
-    calibration_error,
     kendall,
     log_loss,
     pair_inversion,
     rank_deviation,
-    reliability,
     spearman,
     top_hits,
 )
+from podium.evaluation.scoring import ContestValues
+from podium.numerics.measures import add_up_pairs
 
 ORDER = [pair_inversion, rank_deviation, spearman, kendall]
+
+
+def reliability(score, expected, group=None, groups=1):
+    """The bins that are added up for contests, a row for each group of pairs."""
+    sums = np.zeros((groups, 4 + 3 * BINS))
+    contest = np.zeros(len(score), np.int64) if group is None else group
+    add_up_pairs(contest, score, expected, 1e-15, BINS, sums)
+    return Reliability(*np.split(sums[:, 4:], 3, axis=1))
+
+
+def calibration_error(bins):
+    """That of a single contest with these bins."""
+    pairs = bins.pairs.sum(axis=1).astype(np.int64)
+    shares = Reliability(*(sums / np.maximum(pairs, 1) for sums in bins))
+    return ContestValues(pairs, {}, shares).means("participation")["calibration-error"]
 
 
 @st.composite

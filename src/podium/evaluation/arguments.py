@@ -8,20 +8,22 @@ from podium.errors import InputError
 from podium.wording import suggestion
 
 
-def check_whole(name: str, value: int, low: int) -> None:
-    """Raise unless the value is a whole number that is not too low."""
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < low:
-        raise InputError(f"{name} must be a whole number of at least {low}, not {value!r}.")
+def check_whole(low: int, /, **values: int) -> None:
+    """Raise unless the values, by name, are whole numbers that are not too low."""
+    for name, value in values.items():
+        if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < low:
+            raise InputError(f"{name} must be a whole number of at least {low}, not {value!r}.")
 
 
-def check_number(name: str, value: float, low: float, high: float = math.inf) -> None:
-    """Raise unless the value is a finite number in this range."""
+def check_number(low: float, high: float = math.inf, /, **values: float) -> None:
+    """Raise unless the values, by name, are finite numbers in this range."""
     wanted = "a finite number" if low == -math.inf else f"a finite number of at least {_plain(low)}"
     if high < math.inf:
         wanted = f"a number from {_plain(low)} to {_plain(high)}"
-    usable = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    if not usable or not math.isfinite(value) or not low <= value <= high:
-        raise InputError(f"{name} must be {wanted}, not {value!r}.")
+    for name, value in values.items():
+        usable = isinstance(value, numbers.Real) and not isinstance(value, bool)
+        if not usable or not math.isfinite(value) or not low <= value <= high:
+            raise InputError(f"{name} must be {wanted}, not {value!r}.")
 
 
 def _plain(number: float) -> str:

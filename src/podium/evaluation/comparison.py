@@ -164,9 +164,9 @@ def evaluate(
         keep_interrupted: If interrupted once a system is done, return what there is.
     """
     check_scoring(skip, min_contests, weighting, top)
-    check_number("confidence", confidence, 0.0, 1.0)
-    check_whole("resamples", resamples, 1)
-    check_whole("seed", seed, 0)
+    check_number(0.0, 1.0, confidence=confidence)
+    check_whole(1, resamples=resamples)
+    check_whole(0, seed=seed)
     chosen = labelled(systems)
     parts = ladders(contests)
     for system in chosen.values():

@@ -108,7 +108,7 @@ def measures(
             systems without uncertainty all count.
         skip: Leave out so many matches at the start, e.g. those that a system was tuned on.
     """
-    check_whole("skip", skip, 0)
+    check_whole(0, skip=skip)
     counted = predictions.slice(skip)
     if sigma_below is not None:
         counted = counted.filter(well_known(sigma_below))
@@ -119,7 +119,7 @@ def measures(
 
 def well_known(sigma_below: float) -> pl.Expr:
     """Whether both uncertainties before a match were below this, or there is none."""
-    check_number("sigma_below", sigma_below, 0.0)
+    check_number(0.0, sigma_below=sigma_below)
     sure = pl.max_horizontal("sigma_a", "sigma_b") < sigma_below
     return sure.fill_null(True)
 

@@ -118,15 +118,10 @@ def top_hits(offsets: Integers, rank: Integers, rating: Floats, k: int) -> Float
 
 def accuracy(score: Floats, expected: Floats) -> Floats:
     """For every pair: 1 if the favourite won, 0 if not, ½ for a draw or without a favourite."""
-    lead = np.where(_even(expected), 0.0, np.sign(expected - 0.5))
+    ahead = expected - 0.5
+    lead = np.where(np.abs(ahead) <= kernel.EVEN, 0.0, np.sign(ahead))
     right: Floats = 0.5 + 0.5 * lead * np.sign(score - 0.5)
     return right
-
-
-def _even(expected: Floats) -> NDArray[np.bool_]:
-    """Whether neither is the favourite."""
-    even: NDArray[np.bool_] = np.abs(expected - 0.5) <= kernel.EVEN
-    return even
 
 
 def brier(score: Floats, expected: Floats) -> Floats:
@@ -155,38 +150,3 @@ class Reliability(NamedTuple):
     """How many, or what they weigh."""
     expected: Floats
     scored: Floats
-
-
-def reliability(
-    score: Floats, expected: Floats, group: NDArray[np.int64] | None = None, groups: int = 1
-) -> Reliability:
-    """Sums over pairs, by the expected score of the favourite; a row of bins for each group.
-
-    Without a favourite, each has scored half: who comes first in the pair must not matter.
-    """
-    favourite = np.maximum(expected, 1.0 - expected)
-    of_favourite = np.where(expected < 0.5, 1.0 - score, score)
-    of_favourite = np.where(_even(expected), 0.5, of_favourite)
-    cell = np.minimum((2.0 * BINS * (favourite - 0.5)).astype(np.int64), BINS - 1)
-    if group is not None:
-        cell += BINS * group
-    cells = BINS * groups
-    sums: list[Floats] = [
-        np.bincount(cell, values, cells).astype(np.float64).reshape(groups, BINS)
-        for values in (np.ones(len(cell)), favourite, of_favourite)
-    ]
-    return Reliability(*sums)
-
-
-def calibration_error(bins: Reliability) -> Floats:
-    """By how much the expected scores of favourites are off, on average over the bins.
-
-    Example:
-        >>> bins = reliability(np.array([1.0, 0.0]), np.array([0.8, 0.8]))
-        >>> calibration_error(bins).round(3).item()
-        0.3
-    """
-    off = np.abs(bins.expected - bins.scored).sum(axis=-1)
-    with np.errstate(invalid="ignore"):
-        error: Floats = np.asarray(off / bins.pairs.sum(axis=-1))
-    return error

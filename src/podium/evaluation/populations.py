@@ -164,31 +164,17 @@ def simulate(
         >>> divided.ids[-1], divided.sandbaggers
         ('round-09-div-2', ['player-0006', 'player-0064'])
     """
-    check_whole("players", players, 2)
-    check_whole("rounds", rounds, 1)
-    check_whole("divisions", divisions, 1)
-    check_whole("seed", seed, 0)
+    check_whole(2, players=players)
+    check_whole(1, rounds=rounds, divisions=divisions)
+    check_whole(0, seed=seed)
     check_choice("performances", performances, PERFORMANCES)
     check_choice("calendar", calendar, CALENDARS)
-    check_number("skill_mean", skill_mean, -math.inf)
-    for name, spread in (
-        ("skill_sd", skill_sd),
-        ("performance_sd", performance_sd),
-        ("drift_sd", drift_sd),
-        ("drift_per_day", drift_per_day),
-        ("days_between", days_between),
-    ):
-        check_number(name, spread, 0.0)
-    for name, share in (
-        ("ties", ties),
-        ("participation", participation),
-        ("luck", luck),
-        ("newcomers", newcomers),
-        ("leavers", leavers),
-        ("sandbaggers", sandbaggers),
-        ("losses_on_purpose", losses_on_purpose),
-    ):
-        check_number(name, share, 0.0, 1.0)
+    check_number(-math.inf, skill_mean=skill_mean)
+    check_number(0.0, skill_sd=skill_sd, performance_sd=performance_sd, drift_sd=drift_sd)
+    check_number(0.0, drift_per_day=drift_per_day, days_between=days_between)
+    check_number(0.0, 1.0, ties=ties, participation=participation, luck=luck, newcomers=newcomers)
+    check_number(0.0, 1.0, leavers=leavers, sandbaggers=sandbaggers)
+    check_number(0.0, 1.0, losses_on_purpose=losses_on_purpose)
 
     streams = Streams.from_seed(seed)
     calendar_draws = streams.calendar if calendar == "random" else None
@@ -304,18 +290,12 @@ def simulate_matches(
         >>> bool((won > lost).mean() > 0.6)
         True
     """
-    check_whole("players", players, 2)
-    check_whole("matches", matches, 1)
-    check_whole("seed", seed, 0)
-    check_number("side_advantage", side_advantage, -math.inf)
-    for name, share in (("beta", beta), ("draws", draws), ("neighbours", neighbours)):
-        check_number(name, share, 0.0, 1.0)
-    for name, spread in (
-        ("skill_sd", skill_sd),
-        ("drift_sd", drift_sd),
-        ("days_between", days_between),
-    ):
-        check_number(name, spread, 0.0)
+    check_whole(2, players=players)
+    check_whole(1, matches=matches)
+    check_whole(0, seed=seed)
+    check_number(-math.inf, side_advantage=side_advantage)
+    check_number(0.0, 1.0, beta=beta, draws=draws, neighbours=neighbours)
+    check_number(0.0, skill_sd=skill_sd, drift_sd=drift_sd, days_between=days_between)
     times = _times(start, days_between, matches, "matches")
     chance = CoinToss(Logistic() if luck is None else luck, beta)
 

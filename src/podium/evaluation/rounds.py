@@ -38,22 +38,14 @@ class Streams(NamedTuple):
         return cls(*np.random.default_rng(seed).spawn(len(cls._fields)))
 
 
-def _normal(draws: np.random.Generator, mean: Floats, sd: float) -> Floats:
-    return draws.normal(mean, sd)
-
-
-def _logistic(draws: np.random.Generator, mean: Floats, sd: float) -> Floats:
-    return draws.logistic(mean, sd * math.sqrt(3.0) / math.pi)
-
-
 def _gumbel(draws: np.random.Generator, mean: Floats, sd: float) -> Floats:
     scale = sd * math.sqrt(6.0) / math.pi
     return draws.gumbel(mean - np.euler_gamma * scale, scale)
 
 
 PERFORMANCES: dict[str, Callable[[np.random.Generator, Floats, float], Floats]] = {
-    "normal": _normal,
-    "logistic": _logistic,
+    "normal": lambda draws, mean, sd: draws.normal(mean, sd),
+    "logistic": lambda draws, mean, sd: draws.logistic(mean, sd * math.sqrt(3.0) / math.pi),
     "gumbel": _gumbel,
 }
 """How performances scatter around their means, by name."""

@@ -224,9 +224,9 @@ def skipped(share: float, contests: int) -> int:
 
 def check_scoring(skip: float, min_contests: int, weighting: str, top: int) -> None:
     """Raise unless these arguments make sense."""
-    check_number("skip", skip, 0.0, 1.0)
-    check_whole("min_contests", min_contests, 0)
-    check_whole("top", top, 1)
+    check_number(0.0, 1.0, skip=skip)
+    check_whole(0, min_contests=min_contests)
+    check_whole(1, top=top)
     if weighting not in get_args(Weighting):
         raise InputError(
             f"there is no weighting {weighting!r}{suggestion(weighting, get_args(Weighting))}; "

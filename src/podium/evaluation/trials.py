@@ -65,7 +65,7 @@ def planned(
     search: Mapping[str, Search],
 ) -> Plan:
     """A plan for these arguments of `tune`, or an error."""
-    check_whole("min_contests", min_contests, 0)
+    check_whole(0, min_contests=min_contests)
     kind = systems.by_name(system)
     if measure not in MEASURES:
         raise InputError(
@@ -84,7 +84,7 @@ def first_of(contests: Contests, split: float) -> Contests:
 
     They are those that an evaluation leaves out with the same share to skip.
     """
-    check_number("split", split, 0.0, 1.0)
+    check_number(0.0, 1.0, split=split)
     found = ladders(contests)
     first = [part[: skipped(split, len(part))] for part in found]
     if not any(map(len, first)):

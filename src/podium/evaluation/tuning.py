@@ -178,8 +178,8 @@ def tune(
     check_workers(jobs, backend, scheduler, executor)
     if not grid:
         require("optuna")
-    check_whole("seed", seed, 0)
-    check_whole("batch", batch, 1)
+    check_whole(0, seed=seed)
+    check_whole(1, batch=batch)
     plan = planned(contests, system, measure, split, min_contests, fixed or {}, search or {})
     points = list(combinations(plan.space)) if grid else None
     count = _count(budget, points)
@@ -259,7 +259,7 @@ class _Search:
 def _count(budget: int | None, points: list[Parameters] | None) -> int:
     if points is None:
         wanted = BUDGET if budget is None else budget
-        check_whole("budget", wanted, 1)
+        check_whole(1, budget=wanted)
         return wanted
     if budget is not None:
         raise InputError(

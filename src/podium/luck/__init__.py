@@ -38,41 +38,23 @@ if TYPE_CHECKING:
     from podium.luck.general import Knowledge as Knowledge
     from podium.luck.general import Performance as Performance
 
-_MODULES = {
-    "after_drift": "podium.luck.algorithms",
-    "after_match": "podium.luck.algorithms",
-    "after_matches": "podium.luck.algorithms",
-    "heaviside_sums": "podium.luck.algorithms",
-    "laplace_cdf_sums": "podium.luck.algorithms",
-    "laplace_density_sums": "podium.luck.algorithms",
-    "Belief": "podium.luck.beliefs",
-    "ByDistance": "podium.luck.drifts",
-    "CustomDrift": "podium.luck.drifts",
-    "Drift": "podium.luck.drifts",
-    "LaplaceDrift": "podium.luck.drifts",
-    "NoDrift": "podium.luck.drifts",
-    "NormalDrift": "podium.luck.drifts",
-    "BradleyTerry": "podium.luck.functions",
-    "CappedLogistic": "podium.luck.functions",
-    "CoinToss": "podium.luck.functions",
-    "Custom": "podium.luck.functions",
-    "DrawMargin": "podium.luck.functions",
-    "Heaviside": "podium.luck.functions",
-    "Laplace": "podium.luck.functions",
-    "Logistic": "podium.luck.functions",
-    "LuckFunction": "podium.luck.functions",
-    "Normal": "podium.luck.functions",
-    "OfDifference": "podium.luck.functions",
-    "Knowledge": "podium.luck.general",
-    "Performance": "podium.luck.general",
+_HOMES = {
+    "algorithms": "after_drift after_match after_matches heaviside_sums laplace_cdf_sums "
+    "laplace_density_sums",
+    "beliefs": "Belief",
+    "drifts": "ByDistance CustomDrift Drift LaplaceDrift NoDrift NormalDrift",
+    "functions": "BradleyTerry CappedLogistic CoinToss Custom DrawMargin Heaviside Laplace "
+    "Logistic LuckFunction Normal OfDifference",
+    "general": "Knowledge Performance",
 }
-__all__ = list(_MODULES)
+_HOME = {name: module for module, names in _HOMES.items() for name in names.split()}
+__all__ = list(_HOME)
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _MODULES:
+    if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_MODULES[name]), name)
+    return getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
 
 
 def __dir__() -> list[str]:

@@ -14,6 +14,7 @@ from podium.papers.luck.gains import (
     SIGMAS,
     figure_3_1,
     gain_of_a_win,
+    golden_section,
     highest_gain,
 )
 
@@ -97,3 +98,17 @@ def test_the_figure_has_three_panels_of_four_curves():
     assert highest["highest_gain"].to_list() == pytest.approx(
         highest["limit_far_below"].to_list(), rel=1e-3
     )
+
+
+@given(st.floats(-3.0, 3.0))
+def test_the_golden_section_finds_the_lowest_point(x):
+    found = golden_section(lambda at: math.cosh(at - x), -4.0, 4.0, 1e-3)
+    assert found == pytest.approx(x, abs=1e-3)
+
+
+def test_the_golden_section_finds_an_end_and_uses_every_value_again():
+    calls = []
+    assert golden_section(lambda x: calls.append(x) or x, 0.5, 1.0, 0.02) == pytest.approx(
+        0.5, abs=0.01
+    )
+    assert len(calls) == len(set(calls)) == 9

@@ -28,7 +28,6 @@ from numpy.typing import NDArray
 from podium.documents import as_document
 from podium.errors import InputError, NotFoundError
 from podium.evaluation.arguments import check_number, check_whole
-from podium.evaluation.attacks.attacked import shown_rating
 from podium.progress import Progress, Report, part_of, reporting
 from podium.ratings.beliefs import Beliefs
 from podium.ratings.fold import ready_to_fold
@@ -162,10 +161,9 @@ def farming(
         **parameters: Parameters of the system.
     """
     if threshold is not None:
-        check_number("threshold", threshold, -np.inf)
-    check_whole("honest_first", honest_first, 1)
-    check_whole("farming", farming, 1)
-    check_whole("honest_last", honest_last, 0)
+        check_number(-np.inf, threshold=threshold)
+    check_whole(1, honest_first=honest_first, farming=farming)
+    check_whole(0, honest_last=honest_last)
     control = _experiment(contests, player, honest_first + farming + honest_last)
     beliefs, columns = ready_to_fold(control, system, None, parameters)
     with reporting(progress, f"Attacking {beliefs.system.name}") as report:
@@ -270,6 +268,12 @@ class _Run:
         self.beliefs.system.update_many(self.beliefs, self.columns, first=first, last=last)
         self._report(int(self.columns.offsets[last]), len(self.columns.player))
         return last
+
+
+def shown_rating(beliefs: Beliefs, player: int) -> float:
+    """The rating of a player, as tables show it."""
+    row = beliefs.table[player]
+    return float(beliefs.system.rating(float(row["mu"]), float(row["sigma"]), row["contests"]))
 
 
 def _own_copy(columns: Columns) -> Columns:

@@ -168,19 +168,13 @@ def matchmaking(
     """
     for name, number in (("skill", skill), ("threshold", threshold), ("stop_at", stop_at)):
         if number is not None:
-            check_number(name, number, -1e6, 1e6)
-    check_number("spread", spread, 0.0, 1e4)
-    check_number("deviation", deviation, 1e-3, 1e4)
-    for name, count, low in (
-        ("honest_first", honest_first, 0),
-        ("farming", farming, 1),
-        ("honest_last", honest_last, 1),
-        ("matches", matches, 1),
-        ("matches_last", matches_last, 1),
-        ("runs", runs, 2),
-        ("seed", seed, 0),
-    ):
-        check_whole(name, count, low)
+            check_number(-1e6, 1e6, **{name: number})
+    check_number(0.0, 1e4, spread=spread)
+    check_number(1e-3, 1e4, deviation=deviation)
+    check_whole(0, honest_first=honest_first, seed=seed)
+    check_whole(1, farming=farming, honest_last=honest_last)
+    check_whole(1, matches=matches, matches_last=matches_last)
+    check_whole(2, runs=runs)
     threshold = skill - 500.0 if threshold is None else float(threshold)
     periodic = systems.as_system(system, parameters).with_periods(1.0)
     world = _World(periodic, skill, spread, deviation, runs, seed)

@@ -26,7 +26,7 @@ from podium import systems
 from podium.documents import as_document
 from podium.errors import InputError
 from podium.evaluation.arguments import check_whole
-from podium.evaluation.attacks.attacked import shown_rating
+from podium.evaluation.attacks.contests import shown_rating
 from podium.progress import Progress, reporting
 from podium.ratings.asking import unknown_player
 from podium.ratings.beliefs import Beliefs
@@ -195,10 +195,9 @@ def search(
         **parameters: Parameters of the system.
     """
     _check_others(others)
-    check_whole("histories", histories, 1)
-    check_whole("players", players, 2)
-    check_whole("contests", contests, 1)
-    check_whole("seed", seed, 0)
+    check_whole(1, histories=histories, contests=contests)
+    check_whole(2, players=players)
+    check_whole(0, seed=seed)
     chosen = systems.as_system(system, parameters)
     variations = _Variations(random.Random(seed), players, contests, chosen.most_players)
     best, best_gain = variations.new(), -np.inf

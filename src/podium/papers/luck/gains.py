@@ -7,6 +7,7 @@ line in which the logistic function is analytic.
 """
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +15,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from podium import pictures
-from podium.evaluation.search import golden_section
 from podium.luck.functions import POINTS_PER_STRENGTH
 from podium.papers.targets import NO_DATA, Data, Reproduction
 from podium.progress import Report, unseen
@@ -30,6 +30,7 @@ OPPONENT = 2000.0
 LOWEST, HIGHEST = 0.0, 4000.0
 
 _STEP = 5.0
+_GOLDEN = 0.5 * (math.sqrt(5.0) - 1.0)
 _NODES = np.arange(-96, 97) / 8.0
 _WEIGHTS = np.exp(-0.5 * _NODES * _NODES) / (8.0 * math.sqrt(2.0 * math.pi))
 
@@ -58,6 +59,29 @@ def highest_gain(sigma: float, beta: float) -> tuple[float, float]:
     )
     best = min((LOWEST, inside, HIGHEST), key=minus_gain)
     return best, -minus_gain(best)
+
+
+def golden_section(
+    function: Callable[[float], float], low: float, high: float, tolerance: float
+) -> float:
+    """Where a function with one minimum between `low` and `high` is lowest.
+
+    Example:
+        >>> round(golden_section(lambda x: (x - 0.3) ** 2, 0.0, 1.0, 1e-4), 3)
+        0.3
+    """
+    inner = [high - _GOLDEN * (high - low), low + _GOLDEN * (high - low)]
+    values = [function(x) for x in inner]
+    while high - low > tolerance:
+        if values[0] <= values[1]:
+            high = inner[1]
+            inner = [high - _GOLDEN * (high - low), inner[0]]
+            values = [function(inner[0]), values[0]]
+        else:
+            low = inner[0]
+            inner = [inner[1], low + _GOLDEN * (high - low)]
+            values = [values[1], function(inner[1])]
+    return 0.5 * (low + high)
 
 
 def figure_3_1(_: Data = NO_DATA, progress: Report = unseen) -> Reproduction:
