@@ -181,12 +181,10 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def check_workers(
-    jobs: object, backend: object, scheduler: object, executor: object = None
-) -> None:
+def check_workers(jobs: Any, backend: object, scheduler: object, executor: object = None) -> None:
     """Raise unless it is clear where the work is to be done."""
     whole = isinstance(jobs, numbers.Integral) and not isinstance(jobs, bool)
-    if jobs is not None and not (whole and jobs >= 1):  # type: ignore[operator]
+    if jobs is not None and not (whole and jobs >= 1):
         raise InputError(f"jobs must be a whole number of at least 1, not {jobs!r}.")
     if backend not in BACKENDS:
         hint = suggestion(backend, BACKENDS)
@@ -203,9 +201,9 @@ def check_workers(
             f"jobs are for workers that podium starts; the cluster at {scheduler!r} has the "
             f"workers that it has."
         )
-    if executor is not None and not isinstance(executor, Executor):
-        given = type(executor).__name__
-        raise InputError(f"an executor is a concurrent.futures.Executor, not {given}.")
+    if not isinstance(executor, Executor | None):
+        kind = type(executor).__name__
+        raise InputError(f"an executor is a concurrent.futures.Executor, not {kind}.")
     if executor is not None and (jobs, backend) != (None, "local"):
         raise InputError("an executor has the workers that it has; leave out jobs and backend.")
 
