@@ -10,7 +10,7 @@ Example:
 
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -75,15 +75,12 @@ class Backtest:
             rank=c.rank[rows],
             side=None if c.side is None else c.side[rows],
         )
-        return Backtest(
-            self.system,
-            self.beliefs,
-            columns,
-            self.rating[rows],
-            self.earlier[rows],
-            self.cpu_seconds,
-            self._field.among(rows),
-            self._expected,
+        return replace(
+            self,
+            columns=columns,
+            rating=self.rating[rows],
+            earlier=self.earlier[rows],
+            _field=self._field.among(rows),
         )
 
     def experienced(self, contests: int, skip: int = 0) -> "Backtest":

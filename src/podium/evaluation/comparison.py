@@ -176,24 +176,11 @@ def evaluate(
     try:
         with reporting(progress, "Evaluating") as report:
             for number, (label, system) in enumerate(chosen.items()):
-                shown = [
-                    _seen(
-                        backtest(
-                            part,
-                            system,
-                            progress=part_of(
-                                report,
-                                number * len(parts) + place,
-                                len(parts) * len(chosen),
-                            ),
-                            threads=threads,
-                        ),
-                        skipped(skip, len(part)),
-                        min_contests,
-                        top,
-                    )
-                    for place, part in enumerate(parts)
-                ]
+                shown = []
+                for place, part in enumerate(parts, number * len(parts)):
+                    own = part_of(report, place, len(parts) * len(chosen))
+                    before = backtest(part, system, progress=own, threads=threads)
+                    shown.append(_seen(before, skipped(skip, len(part)), min_contests, top))
                 seen[label] = _together(shown)
     except KeyboardInterrupt:
         if not seen or not keep_interrupted:
@@ -209,7 +196,14 @@ def evaluate(
     return Evaluation(
         table=table,
         differences=differences,
-        systems=pl.DataFrame([_about(label, each) for label, each in seen.items()]),
+        systems=pl.DataFrame(
+            {
+                "system": list(seen),
+                "name": [each.system.name for each in seen.values()],
+                "parameters": [" ".join(_unusual(each.system)) for each in seen.values()],
+                "cpu_seconds": [each.cpu_seconds for each in seen.values()],
+            }
+        ),
         counted=counted,
         reliability=pl.concat(
             _reliability(label, players, values, weighting)
@@ -260,7 +254,7 @@ def labelled(systems: str | System | Sequence[str | System]) -> dict[str, System
         system = parsed(each) if isinstance(each, str) else each
         if not isinstance(system, System):
             raise InputError(f"a system or its name is needed, not {each!r}.")
-        label = each if isinstance(each, str) else _label(system)
+        label = each if isinstance(each, str) else " ".join((system.name, *_unusual(system)))
         if label in found:
             raise InputError(f"the system {label!r} is given twice.")
         found[label] = system
@@ -281,10 +275,6 @@ def parsed(text: str) -> System:
             raise InputError(f"{text!r}: {key!r} is given twice.")
         parameters[key] = value
     return registry.by_name(name).parse(parameters)
-
-
-def _label(system: System) -> str:
-    return " ".join((system.name, *_unusual(system)))
 
 
 def _unusual(system: System) -> list[str]:
@@ -347,15 +337,6 @@ def _counted(values: Mapping[str, ContestValues]) -> pl.DataFrame:
     )
 
 
-def _about(label: str, seen: _Seen) -> dict[str, Any]:
-    return {
-        "system": label,
-        "name": seen.system.name,
-        "parameters": " ".join(_unusual(seen.system)),
-        "cpu_seconds": seen.cpu_seconds,
-    }
-
-
 def _tables(
     seen: Mapping[str, _Seen], weighting: Weighting, confidence: float, resamples: int, seed: int
 ) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -376,7 +357,7 @@ def _tables(
                 off, offs = value - float(first[0][name][0]), draws - _centred(name, first)
                 differences.append((players, name, label, off, *_between(offs, tail)))
     of_rows = dict.fromkeys(("players", "measure", "system"), pl.String)
-    tables = (
+    table, between = (
         pl.DataFrame(
             found,
             {**of_rows, **dict.fromkeys((value, "low", "high"), pl.Float64)},
@@ -384,7 +365,6 @@ def _tables(
         ).fill_nan(None)
         for value, found in (("value", rows), ("difference", differences))
     )
-    table, between = tables
     return table, between.filter(pl.col("system") != next(iter(seen)))
 
 

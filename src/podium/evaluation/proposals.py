@@ -57,19 +57,16 @@ def propose(
             ),
         )
         distributions = {name: _distribution(search) for name, search in space.items()}
-        for tried, score in known:
-            state = TrialState.FAIL if score is None else TrialState.COMPLETE
-            if all(_holds(search, tried[name]) for name, search in space.items()):
-                study.add_trial(
-                    create_trial(
-                        state=state, value=score, params=dict(tried), distributions=distributions
-                    )
-                )
-        for tried in running:
+        trials = [
+            (TrialState.FAIL if score is None else TrialState.COMPLETE, tried, score)
+            for tried, score in known
+            if all(_holds(search, tried[name]) for name, search in space.items())
+        ]
+        trials += [(TrialState.RUNNING, tried, None) for tried in running]
+        for state, tried, score in trials:
+            params = dict(tried)
             study.add_trial(
-                create_trial(
-                    state=TrialState.RUNNING, params=dict(tried), distributions=distributions
-                )
+                create_trial(state=state, value=score, params=params, distributions=distributions)
             )
         asked = [study.ask(distributions).params for _ in range(count)]
     return [

@@ -33,7 +33,11 @@ def space_of(
         >>> space_of(systems.Elo, columns, {"k_new": None}, {"k": systems.OneOf((16, 32))})
         {'k': OneOf(values=(16, 32), needs='')}
     """
-    space = {name: search for name, search in declared(system).items() if _tells(columns, search)}
+    space = {
+        name: search
+        for name, search in declared(system).items()
+        if not search.needs or getattr(columns, search.needs) is not None
+    }
     for name, search in wanted.items():
         if name in fixed:
             raise InputError(f"{name} cannot be both fixed and searched for.")
@@ -120,7 +124,3 @@ def _check(system: type[System], name: str, search: Search) -> None:
             raise InputError(f"{system.name}: {name} is {what}; say whole={kind is int}.")
     for value in (*ends, *search.grid):
         system.checked(name, value)
-
-
-def _tells(columns: Columns, search: Search) -> bool:
-    return not search.needs or getattr(columns, search.needs) is not None

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from podium.errors import InputError
-from podium.luck.functions import checked_mixture, table_of
+from podium.luck.functions import table_of, take_mixture
 
 Floats = NDArray[np.float64]
 
@@ -53,9 +53,7 @@ class NormalDrift(ByDistance):
     sds: tuple[float, ...]
 
     def __init__(self, sds: float | tuple[float, ...], weights: tuple[float, ...] = (1.0,)) -> None:
-        weights, checked_sds = checked_mixture(self, weights, "sds", sds)
-        object.__setattr__(self, "weights", weights)
-        object.__setattr__(self, "sds", checked_sds)
+        take_mixture(self, weights, "sds", sds)
 
     def of_distance(self, distance: ArrayLike) -> Floats:
         """The weighted sum of the densities."""
@@ -76,9 +74,7 @@ class LaplaceDrift(ByDistance):
     def __init__(
         self, scales: float | tuple[float, ...], weights: tuple[float, ...] = (1.0,)
     ) -> None:
-        weights, checked_scales = checked_mixture(self, weights, "scales", scales)
-        object.__setattr__(self, "weights", weights)
-        object.__setattr__(self, "scales", checked_scales)
+        take_mixture(self, weights, "scales", scales)
 
     def of_distance(self, distance: ArrayLike) -> Floats:
         """The weighted sum of the densities."""

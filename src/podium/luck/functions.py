@@ -83,16 +83,18 @@ def _positive(kind: str, name: str, value: float) -> float:
     return float(value)
 
 
-def _check_positive(what: object, name: str) -> None:
-    """See that a field is a number above 0, and make it a float."""
-    value = _positive(type(what).__name__, name, getattr(what, name))
-    object.__setattr__(what, name, value)
+@dataclasses.dataclass(frozen=True)
+class _OfPositives(OfDifference):
+    """One whose parameters are numbers above 0, which become floats."""
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):
+            value = _positive(type(self).__name__, field.name, getattr(self, field.name))
+            object.__setattr__(self, field.name, value)
 
 
-def checked_mixture(
-    what: object, weights: Any, name: str, scales: Any
-) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Weights that sum to 1, and as many positive scales, which are called `name`."""
+def take_mixture(what: object, weights: Any, name: str, scales: Any) -> None:
+    """Give it weights that sum to 1, and as many positive scales, which are called `name`."""
     kind = type(what).__name__
     given_weights = _as_tuple(kind, "weights", weights)
     given_scales = _as_tuple(kind, name, scales)
@@ -107,7 +109,8 @@ def checked_mixture(
     for scale in given_scales:
         _positive(kind, f"each of the {name}", scale)
     total = math.fsum(given_weights)
-    return tuple(weight / total for weight in given_weights), given_scales
+    object.__setattr__(what, "weights", tuple(weight / total for weight in given_weights))
+    object.__setattr__(what, name, given_scales)
 
 
 def _as_tuple(kind: str, name: str, values: Any) -> tuple[float, ...]:
@@ -119,13 +122,10 @@ def _as_tuple(kind: str, name: str, values: Any) -> tuple[float, ...]:
 
 
 @dataclasses.dataclass(frozen=True)
-class Logistic(OfDifference):
+class Logistic(_OfPositives):
     """Bradley and Terry's model, as in Elo and Glicko."""
 
     scale: float = 1.0
-
-    def __post_init__(self) -> None:
-        _check_positive(self, "scale")
 
     def of_difference(self, difference: ArrayLike) -> Floats:
         """A logistic curve."""
@@ -136,13 +136,10 @@ class Logistic(OfDifference):
 
 
 @dataclasses.dataclass(frozen=True)
-class Normal(OfDifference):
+class Normal(_OfPositives):
     """Thurstone and Mosteller's model; `sd` is that of the difference of two performances."""
 
     sd: float = 1.0
-
-    def __post_init__(self) -> None:
-        _check_positive(self, "sd")
 
     def of_difference(self, difference: ArrayLike) -> Floats:
         """The cdf of a normal distribution."""
@@ -160,9 +157,7 @@ class Laplace(OfDifference):
     def __init__(
         self, scales: float | tuple[float, ...] = 1.0, weights: tuple[float, ...] = (1.0,)
     ) -> None:
-        weights, checked_scales = checked_mixture(self, weights, "scales", scales)
-        object.__setattr__(self, "weights", weights)
-        object.__setattr__(self, "scales", checked_scales)
+        take_mixture(self, weights, "scales", scales)
 
     def of_difference(self, difference: ArrayLike) -> Floats:
         """The weighted sum of the cdfs."""
@@ -184,16 +179,13 @@ class Heaviside(OfDifference):
 
 
 @dataclasses.dataclass(frozen=True)
-class DrawMargin(OfDifference):
+class DrawMargin(_OfPositives):
     """No luck, but performances no further apart than `margin` draw, as in TrueSkill.
 
     Whether a difference is the margin is decided up to rounding: 0.3 - 0.2 is a margin of 0.1.
     """
 
     margin: float
-
-    def __post_init__(self) -> None:
-        _check_positive(self, "margin")
 
     def of_difference(self, difference: ArrayLike) -> Floats:
         """0, ½ or 1."""
@@ -203,15 +195,11 @@ class DrawMargin(OfDifference):
 
 
 @dataclasses.dataclass(frozen=True)
-class CappedLogistic(OfDifference):
+class CappedLogistic(_OfPositives):
     """FIDE's rule: a difference beyond `cap`, by default 400 points, counts as the cap."""
 
     scale: float = 1.0
     cap: float = _NATS_OF_FIDES_CAP
-
-    def __post_init__(self) -> None:
-        _check_positive(self, "scale")
-        _check_positive(self, "cap")
 
     def of_difference(self, difference: ArrayLike) -> Floats:
         """A logistic curve up to the cap, and flat beyond."""

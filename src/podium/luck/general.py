@@ -187,15 +187,12 @@ class Knowledge(Distribution[Performance]):
         A result is an opponent and the score against them, and if that match had others, also a
         luck function, or two for both sides.
         """
-        pairs = self.pairs
+        pairs = list(self.pairs)
         for result in results:
             opponent, score, *sides = _checked_result(result)
-            likelihoods = [
-                _likelihood(own, opponent, score, *(sides or (luck, theirs))) for own, _ in pairs
-            ]
+            sides = sides or [luck, theirs]
             pairs = _scaled(
-                (own, share * likelihood)
-                for (own, share), likelihood in zip(pairs, likelihoods, strict=True)
+                [(own, share * _likelihood(own, opponent, score, *sides)) for own, share in pairs]
             )
         return type(self)(pairs)
 
@@ -293,18 +290,15 @@ def _likelihood(
     return likelihood
 
 
-def _scaled(
-    weights: Iterable[tuple[Performance, Number]],
-) -> tuple[tuple[Performance, Number], ...]:
+def _scaled(pairs: list[tuple[Performance, Number]]) -> list[tuple[Performance, Number]]:
     """The same with a sum of 1."""
-    pairs = tuple(weights)
     total = sum(weight for _, weight in pairs)
     if total == 0:
         raise InputError(
             "the result is impossible: the luck function gives it the chance 0 for all "
             "performances that the players may have."
         )
-    return tuple((performance, weight / total) for performance, weight in pairs)
+    return [(performance, weight / total) for performance, weight in pairs]
 
 
 def _refuse_other_than(kind: type, given: object) -> None:

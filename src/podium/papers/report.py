@@ -89,11 +89,8 @@ def markdown_table(table: "pl.DataFrame") -> str:
     """
     rules = ["---:" if kind.is_numeric() else "---" for kind in table.dtypes]
     rows = [heads(table), rules, *([as_text(cell) for cell in row] for row in table.iter_rows())]
-    return "\n".join(f"| {' | '.join(_escaped(row))} |" for row in rows)
-
-
-def _escaped(cells: Sequence[str]) -> list[str]:
-    return [cell.replace("|", "\\|") for cell in cells]
+    escaped = ([cell.replace("|", "\\|") for cell in row] for row in rows)
+    return "\n".join(f"| {' | '.join(row)} |" for row in escaped)
 
 
 def heads(table: "pl.DataFrame") -> list[str]:

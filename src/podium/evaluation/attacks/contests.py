@@ -64,14 +64,12 @@ class Farming:
     @property
     def gain(self) -> float:
         """The rating at the end, less that of honest play."""
-        gain: float = self.outcomes()[0]["gain"]
-        return gain
+        return float(self.outcomes()[0]["gain"])
 
     @property
     def climb(self) -> float:
         """What the attacked rating gained in the last, honest contests."""
-        climb: float = self.outcomes()[0]["climb"]
-        return climb
+        return float(self.outcomes()[0]["climb"])
 
     @property
     def thrown(self) -> int:
@@ -102,12 +100,12 @@ class Farming:
                 "gain": float(table["attacked"][-1] - table["control"][-1]),
                 "climb": float(table["attacked"][-1] - table["attacked"][-1 - self.honest_last]),
             }
-            for system, table in self._tables(others)
+            for system, table in ((self.system, self.table), *others)
         ]
 
     def document(self, others: Sequence[tuple[System, pl.DataFrame]] = ()) -> dict[str, Any]:
         """As JSON says it, with what `transferred` gives of other systems."""
-        histories = [table.to_dicts() for _, table in self._tables(others)]
+        tables = [self.table, *(table for _, table in others)]
         return as_document(
             {
                 "player": self.player,
@@ -117,16 +115,11 @@ class Farming:
                 "honest_last": self.honest_last,
                 "thrown": self.thrown,
                 "systems": [
-                    {**outcome, "history": history}
-                    for outcome, history in zip(self.outcomes(others), histories, strict=True)
+                    {**outcome, "history": table.to_dicts()}
+                    for outcome, table in zip(self.outcomes(others), tables, strict=True)
                 ],
             }
         )
-
-    def _tables(
-        self, others: Sequence[tuple[System, pl.DataFrame]]
-    ) -> list[tuple[System, pl.DataFrame]]:
-        return [(self.system, self.table), *others]
 
 
 def farming(

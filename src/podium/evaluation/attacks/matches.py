@@ -201,44 +201,39 @@ def matchmaking(
     )
 
 
+@dataclasses.dataclass
 class _World:
     """Honest players and their farming twins, who share their luck, and opponents for them."""
 
-    def __init__(
-        self,
-        system: System,
-        skill: float,
-        spread: float,
-        deviation: float,
-        runs: int,
-        seed: int,
-    ) -> None:
-        self.system = system
-        self._skill = skill
-        self._spread = spread
-        self._deviation = deviation
-        self._runs = runs
-        self._pairing, self._luck = np.random.default_rng(seed).spawn(2)
-        self._beliefs = Beliefs(system)
-        self._beliefs.enrol([f"player-{number}" for number in range(2 * runs)])
+    system: System
+    skill: float
+    spread: float
+    deviation: float
+    runs: int
+    seed: int
+
+    def __post_init__(self) -> None:
+        self._pairing, self._luck = np.random.default_rng(self.seed).spawn(2)
+        self._beliefs = Beliefs(self.system)
+        self._beliefs.enrol([f"player-{number}" for number in range(2 * self.runs)])
         self._newcomers: dict[float, dict[str, float]] = {}
         self._period = 0
 
     def ratings(self) -> NDArray[np.float64]:
         """The ratings as shown: of the honest, then of the farmers."""
-        table = self._beliefs.table[: 2 * self._runs]
+        table = self._beliefs.table[: 2 * self.runs]
         mu, sigma = (np.ascontiguousarray(table[name]) for name in ("mu", "sigma"))
         rating = self.system.rating(mu, sigma, table["contests"])
-        return np.asarray(rating).reshape(2, self._runs)
+        return np.asarray(rating).reshape(2, self.runs)
 
     def play(self, matches: int, throws: NDArray[np.bool_]) -> None:
         """A rating period; who throws loses all matches."""
-        shape = (matches, 1, self._runs)
-        offset = self._pairing.uniform(-self._spread, self._spread, shape)
+        shape = (matches, 1, self.runs)
+        offset = self._pairing.uniform(-self.spread, self.spread, shape)
         opponent = np.round(self.ratings() + offset)
-        chance = 1.0 / (1.0 + 10.0 ** ((opponent - self._skill) / 400.0))
+        chance = 1.0 / (1.0 + 10.0 ** ((opponent - self.skill) / 400.0))
         won = (self._luck.random(shape) < chance) & ~throws
-        player = np.broadcast_to(np.arange(2 * self._runs), (matches, 2 * self._runs)).ravel()
+        player = np.broadcast_to(np.arange(2 * self.runs), (matches, 2 * self.runs)).ravel()
         pair = np.stack([player, self._enrolled(opponent.ravel())], axis=1)
         pair[~won.ravel()] = pair[~won.ravel(), ::-1]
         count = len(pair)
@@ -265,7 +260,7 @@ class _World:
 
     def _newcomer(self, rating: float) -> dict[str, float]:
         if rating not in self._newcomers:
-            belief = self.system.newcomer_at(rating, self._deviation)
+            belief = self.system.newcomer_at(rating, self.deviation)
             if belief is None:
                 raise InputError(
                     f"{self.system.name} has no parameter mu_new, by which opponents get their "

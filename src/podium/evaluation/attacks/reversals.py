@@ -263,7 +263,8 @@ def compare(
     control, columns = ready_to_fold(honest, system, None, parameters)
     twin, altered = ready_to_fold(attacked, control.system, None, {})
     if not _same_fields(columns, altered) or control.names != twin.names:
-        altered = _in_terms_of(control, twin, altered)
+        ids = np.array([control.index.get(name, -1) for name in twin.names], np.int32)
+        altered = altered._replace(player=ids[altered.player])
         if not _same_fields(columns, altered):
             raise InputError(
                 "honest and attacked results must be of the same contests, at the same times, "
@@ -278,12 +279,6 @@ def _check_others(others: str) -> None:
     if others not in _OTHERS:
         hint = suggestion(others, _OTHERS)
         raise InputError(f"others must be {' or '.join(_OTHERS)}, not {others!r}{hint}.")
-
-
-def _in_terms_of(control: Beliefs, twin: Beliefs, columns: Columns) -> Columns:
-    """Columns with the ids of other beliefs, in which all names must be known."""
-    ids = np.array([control.index.get(name, -1) for name in twin.names], np.int32)
-    return columns._replace(player=ids[columns.player])
 
 
 def _same_fields(one: Columns, other: Columns) -> bool:

@@ -1,6 +1,6 @@
 """What a report says, section by section."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -78,7 +78,7 @@ def all_of(evaluation: Evaluation, contests: Contests | None, command: str | Non
 def lead(evaluation: Evaluation) -> Markup:
     """The outcome in a sentence."""
     groups, _ = tables.measured(evaluation)
-    labels, values = _labels(evaluation), tables.estimates(evaluation)
+    labels, values = _labels(evaluation), tables.estimates(evaluation.table)
     told: list[str] = []
     before: list[str] = []
     for name, of_one, of_best in _HEADLINES if groups else ():
@@ -172,10 +172,7 @@ def _measures(evaluation: Evaluation) -> Section:
     groups, measures = tables.measured(evaluation)
     content = []
     marked = ". ★ marks the best." if evaluation.systems.height > 1 else ""
-    for kind, heading in _of_kinds(evaluation):
-        of_kind = [measure for measure in measures if measure.kind == kind]
-        if not of_kind:
-            continue
+    for heading, of_kind in _by_kind(evaluation, measures):
         content += [
             element("h3", heading),
             element("dl", *(_explanation(evaluation, measure) for measure in of_kind)),
@@ -196,9 +193,12 @@ def _explanation(evaluation: Evaluation, measure: Measure) -> Markup:
     return joined(element("dt", measure.name), element("dd", meaning))
 
 
-def _of_kinds(evaluation: Evaluation) -> list[tuple[str, str]]:
-    top = evaluation.settings["top"]
-    return [(kind, heading.format(top=top)) for kind, heading in _KINDS.items()]
+def _by_kind(
+    evaluation: Evaluation, measures: Sequence[Measure]
+) -> Iterator[tuple[str, list[Measure]]]:
+    for kind, heading in _KINDS.items():
+        if of_kind := [measure for measure in measures if measure.kind == kind]:
+            yield heading.format(top=evaluation.settings["top"]), of_kind
 
 
 def _differences(evaluation: Evaluation) -> Section:
@@ -221,10 +221,9 @@ def _differences(evaluation: Evaluation) -> Section:
             element("p", f"Among {tables.GROUPS[groups[0]]}:"),
             element("ul", *(_outcome(evaluation, groups[0], measures, label) for label in others)),
         ]
-    for kind, heading in _of_kinds(evaluation):
-        if of_kind := [measure for measure in measures if measure.kind == kind]:
-            caption = f"{heading}: differences from {first}"
-            content.append(tables.difference_table(evaluation, caption, groups, of_kind))
+    for heading, of_kind in _by_kind(evaluation, measures):
+        caption = f"{heading}: differences from {first}"
+        content.append(tables.difference_table(evaluation, caption, groups, of_kind))
     return Section("differences", f"Differences from {first}", content, on_new_page=True)
 
 
@@ -232,7 +231,7 @@ def _outcome(
     evaluation: Evaluation, players: str, measures: Sequence[Measure], label: str
 ) -> Markup:
     """By which measures a system is better than the first, and by which it is worse."""
-    found = tables.differences(evaluation)
+    found = tables.estimates(evaluation.differences)
     said: dict[tables.Verdict, list[str]] = {"better": [], "worse": [], "no telling": []}
     for measure in measures:
         difference = found[players, measure.name, label]

@@ -1,8 +1,10 @@
 """The tables of a report: values, differences from the first system, and what systems cost."""
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Literal, NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal, NamedTuple
+
+import polars as pl
 
 from podium import systems as registry
 from podium.evaluation.comparison import ALL, EXPERIENCED, Evaluation
@@ -42,26 +44,14 @@ Estimates = Mapping[tuple[str, str, str], Estimate]
 """By players, measure and system."""
 
 
-def estimates(evaluation: Evaluation) -> Estimates:
-    """The values of all measures."""
-    return _by_key(evaluation.table.select(*_KEY, "value", "low", "high").iter_rows())
-
-
-def differences(evaluation: Evaluation) -> Estimates:
-    """Differences from the first system."""
-    return _by_key(evaluation.differences.select(*_KEY, "difference", "low", "high").iter_rows())
-
-
-_KEY = ("players", "measure", "system")
-
-
-def _by_key(rows: Iterable[tuple[Any, ...]]) -> Estimates:
-    return {row[:3]: Estimate.of(*row[3:]) for row in rows}
+def estimates(table: pl.DataFrame) -> Estimates:
+    """The values of all measures, or their differences from the first system."""
+    return {row[:3]: Estimate.of(*row[3:]) for row in table.iter_rows()}
 
 
 def measured(evaluation: Evaluation) -> tuple[list[str], list[Measure]]:
     """The groups of players and the measures for which there is any value."""
-    known = {key for key, each in estimates(evaluation).items() if each.known}
+    known = {key for key, each in estimates(evaluation.table).items() if each.known}
     players = {key[0] for key in known}
     names = {key[1] for key in known}
     return (
@@ -106,7 +96,7 @@ def value_table(
     evaluation: Evaluation, caption: str, groups: Sequence[str], measures: Sequence[Measure]
 ) -> Markup:
     """The values of all systems, the best marked, for each group of players."""
-    values = estimates(evaluation)
+    values = estimates(evaluation.table)
     labels = evaluation.systems["system"].to_list()
 
     def cell(players: str, measure: Measure, label: str) -> Markup:
@@ -127,7 +117,7 @@ def difference_table(
     evaluation: Evaluation, caption: str, groups: Sequence[str], measures: Sequence[Measure]
 ) -> Markup:
     """How far all systems are from the first, and what that says."""
-    found = differences(evaluation)
+    found = estimates(evaluation.differences)
     others = evaluation.systems["system"].to_list()[1:]
 
     def cell(players: str, measure: Measure, label: str) -> Markup:

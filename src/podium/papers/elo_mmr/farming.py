@@ -73,16 +73,7 @@ def section_5_1(_: Data = NO_DATA, progress: Report = unseen, *, runs: int = 400
         found.append(matchmaking(name, runs=runs))
         progress(number + 1, len(OPPONENTS))
     findings = pl.concat(
-        each.summary.select(
-            pl.lit(each.system.name).alias("system"),
-            "measure",
-            "honest",
-            "farmer",
-            "gain",
-            "low",
-            "high",
-        )
-        for each in found
+        each.summary.select(pl.lit(each.system.name).alias("system"), pl.all()) for each in found
     )
     first = found[0]
     honest, farmer = first.highest

@@ -31,6 +31,9 @@ PRINTED = {
     "synthetic": Printed(50, 2500),
 }
 
+_SHOWN: tuple[str, ...] = ("contests_in_paper", "contests", "mean_size_in_paper", "mean_size")
+_SHOWN += ("largest", "players", "participations", "tied_%", "years")
+
 
 def table_1(
     data: Data = NO_DATA,
@@ -55,20 +58,10 @@ def table_1(
 
 
 def _row(name: str, contests: Contests | None) -> dict[str, Any]:
-    printed = PRINTED.get(name)
-    ours = {} if contests is None else _counted(name, contests)
-    return {
-        "data_set": name,
-        "contests_in_paper": None if printed is None else printed.contests,
-        "contests": ours.get("contests"),
-        "mean_size_in_paper": None if printed is None else printed.mean_size,
-        "mean_size": ours.get("mean_size"),
-        "largest": ours.get("largest"),
-        "players": ours.get("players"),
-        "participations": ours.get("participations"),
-        "tied_%": ours.get("tied"),
-        "years": ours.get("years"),
-    }
+    found = {} if contests is None else _counted(name, contests)
+    if name in PRINTED:
+        found |= {f"{key}_in_paper": value for key, value in PRINTED[name]._asdict().items()}
+    return {"data_set": name, **{key: found.get(key) for key in _SHOWN}}
 
 
 def _counted(name: str, contests: Contests) -> dict[str, Any]:
@@ -81,7 +74,7 @@ def _counted(name: str, contests: Contests) -> dict[str, Any]:
         "largest": int(contests.sizes.max()),
         "players": len(np.unique(contests.columns.player)),
         "participations": contests.rows,
-        "tied": 100.0 * tied_rows(contests) / contests.rows,
+        "tied_%": 100.0 * tied_rows(contests) / contests.rows,
     }
     if isinstance(contests, SimulatedContests):
         return counts
