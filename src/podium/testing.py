@@ -183,9 +183,10 @@ def _enrolled(system: System, contests: Contests) -> tuple[Beliefs, Columns, Flo
     return beliefs, columns, np.full((len(EVENTS), contests.rows), np.nan)
 
 
-def _finite(beliefs: Beliefs) -> bool:
+def _demand_finite(beliefs: Beliefs) -> None:
     mu, sigma = beliefs.column("mu"), np.nan_to_num(beliefs.column("sigma"))
-    return bool(np.isfinite(mu).all() and np.isfinite(sigma).all() and (sigma >= 0.0).all())
+    finite = np.isfinite(mu).all() and np.isfinite(sigma).all() and (sigma >= 0.0).all()
+    _demand(finite, "mu or sigma is not finite, or sigma is negative")
 
 
 def _near(one: Any, other: Any, within: float = 1e-9) -> bool:
@@ -203,10 +204,9 @@ def same(one: Beliefs, other: Beliefs, how: str) -> None:
         a, b = (np.ascontiguousarray(each.table[column]) for each in (ours, theirs))
         for row in np.flatnonzero(a.view(f"u{a.itemsize}") != b.view(f"u{a.itemsize}"))[:1]:
             _demand(False, f"{how}, {one.names[row]!r} has {column} {a[row]!s}, not {b[row]!s}")
-    alike = ours.memory.tobytes() == theirs.memory.tobytes()
-    _demand(alike, f"{how}, what is remembered of players differs")
-    alike = ours.shared.tobytes() == theirs.shared.tobytes()
-    _demand(alike, f"{how}, what all players share differs")
+    for part, what in (("memory", "is remembered of players"), ("shared", "all players share")):
+        alike = getattr(ours, part).tobytes() == getattr(theirs, part).tobytes()
+        _demand(alike, f"{how}, what {what} differs")
 
 
 @_check
@@ -224,7 +224,7 @@ def in_batches(system: System, contests: Contests, cut: int) -> None:
     same(both.beliefs, at_once.beliefs, "in two batches")
     ladder, _ = list(_recorded(system, contests))[-1]
     same(ladder.beliefs, at_once.beliefs, "recorded one by one")
-    _demand(_finite(at_once.beliefs), "mu or sigma is not finite, or sigma is negative")
+    _demand_finite(at_once.beliefs)
     _demand(at_once.history.height == contests.rows, "the history has other rows")
     _demand(len(at_once.ratings) == len(contests.players), "not everybody has a rating")
 
@@ -242,22 +242,20 @@ def events(system: System) -> None:
             for column in ("mu", "sigma", "rating"):
                 happened, now = last[row["player"]][column], row[column]
                 _demand(happened == now, f"{column} ends as {happened!r}, but is {now!r}")
-        known: dict[str, dict[str, Any]] = {}
-        for row in rated.history.iter_rows(named=True):
-            before = known.get(row["player"])
-            if before is not None:
-                _demand(before["mu"] == row["mu_before"], "mu_before is not the mu from before")
-            known[row["player"]] = row
+        before = pl.col("mu").shift().over("player")  # null before the first contest
+        right = rated.history.select((pl.col("mu_before") == before).all()).item()
+        _demand(right, "mu_before is not the mu from before")
 
 
 @_check
 def empty_contests(system: System) -> None:
     """No contests change nothing."""
-    beliefs = rate(_season(system, 5, 2, 1), system).beliefs
-    before, nothing = beliefs.copy(), rate(_season(system, 5, 2, 1)[:0], system)
-    beliefs.system.update_many(beliefs, _enrolled(system, _season(system, 5, 2, 1)[:0])[1])
+    season = _season(system, 5, 2, 1)
+    beliefs = rate(season, system).beliefs
+    before = beliefs.copy()
+    system.update_many(beliefs, _enrolled(system, season[:0])[1])
     same(beliefs, before, "after no contest")
-    _demand(len(nothing.ratings) == 0, "somebody has a rating without a contest")
+    _demand(len(rate(season[:0], system).ratings) == 0, "somebody has a rating without a contest")
 
 
 @_check
@@ -287,7 +285,7 @@ def large_contests(system: System) -> None:
         ranks = np.ones(size, np.int64) if tied else np.arange(1, size + 1)
         season = Contests.concat([_big(ranks, "first"), _big(rng.permutation(ranks), "second")])
         beliefs = rate(season, system).beliefs
-        _demand(_finite(beliefs), "mu or sigma is not finite, or sigma is negative")
+        _demand_finite(beliefs)
         if tied:
             _demand(np.ptp(beliefs.column("mu")) <= tolerance, "all who tied are not rated alike")
             continue
@@ -338,7 +336,7 @@ def large_gaps(system: System) -> None:
         order = sorted(players, key=lambda player: ladder[player].mu, reverse=not upset)
         for standings in (order, [order[-1], order[0]], [("newcomer", order[0])]):
             ladder.record(standings)
-        _demand(_finite(beliefs), "mu or sigma is not finite, or sigma is negative")
+        _demand_finite(beliefs)
         _sound(ladder, [*order, "newcomer"], 3)
 
 
@@ -446,12 +444,9 @@ def results(system: System) -> None:
         ladder.record(["ann", "bob"], weight=weight)
         gains.append(ladder["ann"].mu)
     first, later = gains[:3], gains[3:]  # a first contest may be all that is known
-    _demand(
-        first == sorted(first), f"weights of 0.01, 1 and 50 give a new winner {np.round(first, 6)}"
-    )
-    _demand(
-        later == sorted(set(later)), f"weights of 0.01, 1 and 50 give a winner {np.round(later, 6)}"
-    )
+    weights = "weights of 0.01, 1 and 50 give"
+    _demand(first == sorted(first), f"{weights} a new winner {np.round(first, 6)}")
+    _demand(later == sorted(set(later)), f"{weights} a winner {np.round(later, 6)}")
     ladder = Ladder(system)
     ladder.record(["ann", "bob"], time=0)
     ann, bob = ladder["ann"], ladder["bob"]
@@ -490,33 +485,27 @@ def better_ranks(system: System) -> None:
     rows = slice(columns.offsets[5], columns.offsets[6])
     ids = beliefs.enrol(season.players.to_list())[season.columns.player[rows]]
     n, row = len(ids), 4
-    last = _single(season.columns, ids, np.arange(1, n + 1))
-    shorter = system.if_placed(beliefs, last, row)
-    found = None if shorter is None else shorter(np.arange(n))
+    shorter = system.if_placed(beliefs, _in_order(season.columns, ids), row)
+    found = None if shorter is None else shorter(np.arange(n))[3]
     mu = []
     for ahead in range(n):
         order = np.insert(np.delete(np.arange(n), row), ahead, row)
-        state, happened = beliefs.copy(), np.empty((len(EVENTS), n))
-        system.update_many(
-            state, _single(season.columns, ids[order], np.arange(1, n + 1)), happened
-        )
+        state = beliefs.copy()
+        system.update_many(state, _in_order(season.columns, ids[order]))
         mu.append(float(state.table["mu"][ids[row]]))
         if found is not None:
-            _demand(
-                _near(found[3, ahead], mu[-1], 1e-6),
-                f"if_placed foresees {found[3, ahead]} after {ahead} others, where it is {mu[-1]}",
-            )
+            what = f"if_placed foresees {found[ahead]} after {ahead} others, where it is {mu[-1]}"
+            _demand(_near(found[ahead], mu[-1], 1e-6), what)
     if system.falls_with_rank:
         tolerance = 1e-9 * _unit(system)
         _demand(np.diff(mu).max() <= tolerance, f"with {n} ranks, mu is {mu}")
 
 
-def _single(columns: Columns, ids: NDArray[Any], ranks: NDArray[Any]) -> Columns:
-    """The last contest, with these players at these ranks."""
-    ends = np.array((0, len(ids)))
-    players, places = ids.astype(np.int32), ranks.astype(np.int32)
+def _in_order(columns: Columns, ids: NDArray[np.int32]) -> Columns:
+    """The last contest, with these players in this order."""
+    ranks = np.arange(1, len(ids) + 1, dtype=np.int32)
     about = columns.time[-1:], columns.weight[-1:], columns.perf_ceiling[-1:]
-    return Columns(ends, players, places, *about)
+    return Columns(np.array((0, len(ids))), ids, ranks, *about)
 
 
 def _in_time(system: System) -> Iterator[System]:
@@ -597,11 +586,12 @@ def before_each(system: System, contests: Contests, cut: int) -> None:
                 expected.append((system.newcomer()["mu"], system.newcomer()["sigma"]))
     beliefs, columns, events = _enrolled(system, contests)
     last = min(cut, len(contests))
-    parts = [
-        system.beliefs_before(beliefs, columns, events, first=0, last=last),
-        system.beliefs_before(beliefs, columns, events, first=last),
-    ]
-    found = np.hstack([np.stack(part) for part in parts])
+    found = np.hstack(
+        [
+            system.beliefs_before(beliefs, columns, events, first=0, last=last),
+            system.beliefs_before(beliefs, columns, events, first=last),
+        ]
+    )
     _demand(_near(found, np.array(expected).T, 1e-13), "beliefs_before says otherwise")
     plain, columns, happened = _enrolled(system, contests)
     system.update_many(plain, columns, happened)
@@ -702,9 +692,8 @@ def teams(system: System) -> None:
     ladder, start = Ladder(system), _start(system)
     ladder.record([["ann", "bob"], ["cat", "dan"]], shares={"bob": 0.1})
     gains = [ladder[player].mu - start for player in ("ann", "bob", "cat")]
-    _demand(
-        gains[0] > 1.01 * gains[1] > 0.0 > gains[2], f"shares of 1, 0.1 and a loss give {gains}"
-    )
+    right = gains[0] > 1.01 * gains[1] > 0.0 > gains[2]
+    _demand(right, f"shares of 1, 0.1 and a loss give {gains}")
     table, ladder = _team_results(system)
     contests = Contests.from_frame(table)
     whole = rate(contests, system)

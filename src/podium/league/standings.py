@@ -16,9 +16,9 @@ from podium.league import schema
 from podium.league.database import UNWATCHED, Meter, fetch, insert, numbers, within
 from podium.numerics.columns import competition_ranks
 from podium.numerics.teams import competitors
-from podium.results.columns import Columns
+from podium.results.columns import Columns, scores_if_any
 from podium.results.contests import Contests
-from podium.results.tables import Parts, by_turn, natural, scores_if_any
+from podium.results.tables import Parts, by_turn, natural
 from podium.systems.memories import spans
 
 Order = tuple[int, tuple[tuple[int, int, str, str], ...]]
@@ -144,7 +144,7 @@ class StoredContests:
         picked = which.tolist()
         return dataclasses.replace(
             self,
-            columns=_taken(self.columns, which, rows, offsets),
+            columns=self.columns.take(which, rows, offsets),
             number=self.number[which],
             contest=[self.contest[each] for each in picked],
             name=[self.name[each] for each in picked],
@@ -211,7 +211,7 @@ class StoredContests:
             return Rateable(_trimmed(self.columns), *every)
         rows = np.flatnonzero(counts)
         which, offsets = _remaining(self.columns.offsets, rows)
-        columns = _taken(self.columns, which, rows, offsets)
+        columns = self.columns.take(which, rows, offsets)
         columns = _moved_up(columns, _counts_teams(self.columns)[which])
         return Rateable(_trimmed(columns), which, rows)
 
@@ -430,18 +430,6 @@ def _slots(
     """Where rows of contests belong, whatever the order in which they came."""
     order = np.argsort(number)
     return offsets[order[np.searchsorted(number[order], contest)]] + position - 1
-
-
-def _taken(
-    c: Columns, which: NDArray[np.int64], rows: NDArray[np.int64], offsets: NDArray[np.int64]
-) -> Columns:
-    per_row = ("player", "rank", "team", "side", "share")
-    picked = {
-        field: getattr(c, field)[rows if field in per_row else which]
-        for field in Columns._fields
-        if field != "offsets"
-    }
-    return Columns(offsets=offsets, **picked)
 
 
 def _remaining(

@@ -146,7 +146,8 @@ class Asking(ABC):
             raise InputError("nobody is named to predict a contest of.")
         teams = [[each] if isinstance(each, str) else each for each in competitors]
         for team in teams:
-            if not isinstance(team, list) or not team or not all(map(_is_name, team)):
+            named = isinstance(team, list) and all(isinstance(name, str) for name in team)
+            if not named or not team:
                 raise InputError(f"{team!r} is not a name or a list of names, which is a team.")
         names = [name for team in teams for name in team]
         check_names(names)
@@ -307,10 +308,6 @@ def refuse_twice(ids: Sequence[object], names: list[str]) -> None:
     if len(set(ids)) < len(ids):
         twice = next(name for each, name in zip(ids, names, strict=True) if ids.count(each) > 1)
         raise InputError(f"player {twice!r} cannot take part twice.")
-
-
-def _is_name(name: object) -> bool:
-    return isinstance(name, str)
 
 
 def _side(side: str | None) -> int:

@@ -1,5 +1,6 @@
 """What a rating system believes about every player, as arrays that grow."""
 
+import copy
 import json
 import os
 import warnings
@@ -181,9 +182,7 @@ class Beliefs:
     def unpacked(cls, system: System, names: list[str], packed: Packed) -> Self:
         """Beliefs of these players, who are all that there are."""
         beliefs = cls(system)
-        beliefs.names = names
-        beliefs._index = None
-        beliefs._grow(0)
+        beliefs.enrol(names)
         beliefs.table[: len(names)] = packed.table
         beliefs.shared = packed.shared.copy()
         system.remember(beliefs, packed.sizes, packed.memory)
@@ -191,17 +190,12 @@ class Beliefs:
 
     def copy(self) -> "Beliefs":
         """Beliefs that can go their own way."""
-        other = Beliefs.__new__(Beliefs)
-        other.system = self.system
+        other = copy.copy(self)
         other.table = self.table[: max(len(self), _FIRST_PLAYERS)].copy()
         other.pool = self.pool[: max(int(self.arena[0]), _FIRST_POOL)].copy()
         other.arena = self.arena.copy()
         other.shared = self.shared.copy()
-        other.names = list(self.names)
-        other.rounds = self.rounds
-        other.time = self.time
-        other.latest = list(self.latest)
-        other.arithmetic, other.machine = self.arithmetic, self.machine
+        other.names, other.latest = list(self.names), list(self.latest)
         other._index = None
         return other
 
@@ -285,11 +279,8 @@ class Beliefs:
         beliefs = cls(system)
         text = stored["names"].tobytes()
         ends = stored["name_ends"].tolist()
-        beliefs.names = [
-            text[start:end].decode() for start, end in zip([0, *ends], ends, strict=False)
-        ]
-        beliefs._index = None
-        beliefs._grow(0)
+        spans = zip([0, *ends], ends, strict=False)
+        beliefs.enrol([text[start:end].decode() for start, end in spans])
         beliefs.table[: len(beliefs)] = stored["table"]
         beliefs.pool = stored["pool"]
         if beliefs.pool.shape[0] < len(beliefs) * system.pool_per_player:

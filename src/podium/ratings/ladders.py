@@ -45,8 +45,7 @@ def rate_ladders(
 
     Args:
         contests: Contests with ladders: results that have a column `ladder`.
-        system: A name, with `parameters` of that system as keyword arguments, or a system;
-            "elo-mmr" if nothing is said.
+        system: As for `podium.rate`, and so are `history` and the parameters.
         beliefs: Go on from an earlier run: the `Rated.beliefs` of every ladder that it had.
         history: Keep what happened in every participation.
         progress: True for a bar, or a function that is told, after every ladder, the rows done and
@@ -95,7 +94,7 @@ def rate_ladders(
     ]
     if threads is None and not (backend == "local" and jobs == 1):
         threads = 1
-    how = _How(system, parameters, history, threads)
+    how = {"system": system, "history": history, "threads": threads, **parameters}
     rated: dict[str, Rated] = {}
     done = 0
     with (
@@ -176,13 +175,6 @@ class _Ladder(NamedTuple):
     beliefs: Beliefs | None
 
 
-class _How(NamedTuple):
-    system: System
-    parameters: dict[str, Any]
-    history: bool
-    threads: int | None
-
-
 def _grouped(ladders: Iterable[_Ladder]) -> Iterator[list[_Ladder]]:
     """Ladders by themselves if they are large, and small ones together."""
     group: list[_Ladder] = []
@@ -197,23 +189,15 @@ def _grouped(ladders: Iterable[_Ladder]) -> Iterator[list[_Ladder]]:
         yield group
 
 
-def _rated(ladders: list[_Ladder], how: _How) -> list[tuple[str, Rated]]:
-    """Ladders and their ratings, in whatever process this is."""
-    return [(ladder.name, _rated_alone(ladder, how)) for ladder in ladders]
-
-
-def _rated_alone(ladder: _Ladder, how: _How) -> Rated:
-    try:
-        return rate(
-            ladder.contests,
-            how.system,
-            beliefs=ladder.beliefs,
-            history=how.history,
-            threads=how.threads,
-            **how.parameters,
-        )
-    except PodiumError as error:
-        raise type(error)(f"ladder {ladder.name!r}: {error}") from None
+def _rated(ladders: list[_Ladder], how: dict[str, Any]) -> list[tuple[str, Rated]]:
+    """Ladders and their ratings, in whatever process this is; `how` as for `rate`."""
+    rated = []
+    for name, contests, beliefs in ladders:
+        try:
+            rated.append((name, rate(contests, beliefs=beliefs, **how)))
+        except PodiumError as error:
+            raise type(error)(f"ladder {name!r}: {error}") from None
+    return rated
 
 
 def save_ladders(

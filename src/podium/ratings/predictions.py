@@ -500,15 +500,8 @@ class _Places:
                 among_others[ahead:] + np.int32(size),
             )
         )
-        moved = c._replace(
-            player=c.player[rows],
-            rank=new_ranks,
-            team=None if c.team is None else c.team[rows],
-            side=None if c.side is None else c.side[rows],
-            share=None if c.share is None else c.share[rows],
-            margin=None,
-            score=None,
-        )
+        moved = c.take(slice(None), rows, c.offsets)
+        moved = moved._replace(rank=new_ranks, margin=None, score=None)
         state, events = self.state.copy(), np.empty((len(EVENTS), len(rows)))
         state.system.update_many(state, moved, events)
         return events[:, int(np.flatnonzero(rows == self.row)[0])]

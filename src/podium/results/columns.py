@@ -5,6 +5,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+PER_ROW = ("player", "rank", "team", "side", "share")
+
 
 class Columns(NamedTuple):
     """Contests as arrays. Contest c has the rows ``offsets[c] .. offsets[c + 1]``, best first."""
@@ -33,3 +35,22 @@ class Columns(NamedTuple):
 
     None if they do everywhere.
     """
+
+    def take(
+        self,
+        contests: slice | NDArray[np.int64],
+        rows: slice | NDArray[np.int64],
+        offsets: NDArray[np.int64],
+    ) -> "Columns":
+        """Some contests, whose rows are those given and then stand at these offsets."""
+        taken = {
+            name: values[rows if name in PER_ROW else contests]
+            for name, values in self._asdict().items()
+            if name != "offsets" and values is not None
+        }
+        return Columns(offsets=offsets, **taken)
+
+
+def scores_if_any(score: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """The column of scores, or None if the ranks say it all in every contest."""
+    return None if np.isnan(score).all() else score

@@ -18,7 +18,6 @@ from podium.errors import InputError
 from podium.markup import table
 from podium.numerics.columns import competition_ranks
 from podium.results import formats, tables
-from podium.results.columns import Columns
 from podium.results.tables import Locator, Parts
 from podium.results.times import Time, as_column, from_microseconds, to_microseconds
 from podium.wording import counted
@@ -253,42 +252,9 @@ class Contests:
         return self._slice(first, max(first, last))
 
     def _slice(self, first: int, last: int) -> "Contests":
-        offsets = self.columns.offsets
-        rows = slice(offsets[first], offsets[last])
-        numbers = slice(first, last)
-        return self._taken(offsets[first : last + 1] - offsets[first], numbers, rows)
-
-    def _taken(
-        self,
-        offsets: NDArray[np.int64],
-        numbers: slice | NDArray[np.int64],
-        rows: slice | NDArray[np.int64],
-    ) -> "Contests":
-        """The contests of these numbers, whose rows are those given."""
-        c = self.columns
-        columns = Columns(
-            offsets=offsets,
-            player=c.player[rows],
-            rank=c.rank[rows],
-            time=c.time[numbers],
-            weight=c.weight[numbers],
-            perf_ceiling=c.perf_ceiling[numbers],
-            team=None if c.team is None else c.team[rows],
-            side=None if c.side is None else c.side[rows],
-            share=None if c.share is None else c.share[rows],
-            margin=None if c.margin is None else c.margin[numbers],
-            score=None if c.score is None else tables.scores_if_any(c.score[numbers]),
-        )
-        return Contests(
-            Parts(
-                columns=columns,
-                players=self.players,
-                ids=self.ids[numbers],
-                teams=self.teams,
-                about=None if self.about is None else self.about[numbers],
-                ladder=None if self.ladder is None else self.ladder[numbers],
-            )
-        )
+        offsets = self.columns.offsets[first : last + 1]
+        rows = slice(offsets[0], offsets[-1])
+        return Contests(self.parts.take(slice(first, last), rows, offsets - offsets[0]))
 
     @property
     def ladders(self) -> list[str] | None:
@@ -315,7 +281,7 @@ class Contests:
         order = np.argsort(code, kind="stable")
         offsets = np.concatenate(([0], np.cumsum(self.sizes[order])))
         rows = tables.rows_of(self.columns.offsets[:-1][order], offsets)
-        arranged = self._taken(offsets, order, rows)
+        arranged = Contests(self.parts.take(order, rows, offsets))
         bounds = np.searchsorted(code[order], np.arange(len(names) + 1)).tolist()
         return {
             name: arranged._slice(first, last).with_own_players()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from podium.errors import InputError
 from podium.numerics.columns import competition_ranks, first_repeated_player
 from podium.numerics.teams import ranks_of_teams
-from podium.results.columns import Columns
+from podium.results.columns import PER_ROW, Columns, scores_if_any
 from podium.results.times import from_microseconds, series_to_microseconds
 from podium.wording import counted, listed
 
@@ -38,6 +38,13 @@ _SIDES = {
     **dict.fromkeys(("neutral", "", "0"), 0),
     **dict.fromkeys(("away", "black", "second", "b", "-1"), -1),
 }
+_FINITE = (-np.finfo(float).max, np.finfo(float).max)
+_LIMITS = {
+    "weight": (WEIGHTS, "a number from 0.0001 to 10,000"),
+    "perf_ceiling": (_FINITE, "a finite number"),
+    "margin": ((0.0, _FINITE[1]), "a number of at least 0"),
+}
+_UNSAID = {"side": np.int8(0), "share": 1.0, "margin": np.nan, "score": np.nan}
 _DIGITS = re.compile(r"(\d+)")
 
 
@@ -55,6 +62,52 @@ class Parts(NamedTuple):
     """Whatever else is known of every contest, e.g. its name."""
     ladder: pl.Series | None = None
     """The ladder of every contest."""
+
+    def take(
+        self,
+        contests: slice | NDArray[np.int64],
+        rows: slice | NDArray[np.int64],
+        offsets: NDArray[np.int64],
+    ) -> "Parts":
+        """As `Columns.take`, with all names."""
+        columns = self.columns.take(contests, rows, offsets)
+        if columns.score is not None:
+            columns = columns._replace(score=scores_if_any(columns.score))
+        return self._replace(
+            columns=columns,
+            ids=self.ids[contests],
+            about=None if self.about is None else self.about[contests],
+            ladder=None if self.ladder is None else self.ladder[contests],
+        )
+
+
+class _Rows(NamedTuple):
+    """The rows of a long table, and which contest each belongs to."""
+
+    table: pl.DataFrame
+    where: Locator
+    contest: NDArray[np.int64]
+    """Per row: the number of its contest, in order of appearance."""
+    first: NDArray[np.int64]
+    """Per contest: its first row."""
+
+    def contest_of(self, row: int) -> str:
+        """What messages call the contest of a row: contest 'spring' of ladder 'europe'."""
+        contest = f"contest {self.table['contest'][row]!r}"
+        if "ladder" not in self.table.columns:
+            return contest
+        return f"{contest} of ladder {self.table['ladder'][row]!r}"
+
+    def refuse_two(
+        self, differ: pl.Series | NDArray[np.bool_], said: Callable[[int, int], str]
+    ) -> None:
+        """Raise for the first row that differs from the first of its contest: `said` of both."""
+
+        def message(row: int) -> str:
+            both = said(int(self.first[self.contest[row]]), row)
+            return f"{self.where(row)}: {self.contest_of(row)} has two {both}."
+
+        _refuse(differ, message)
 
 
 def plain_row(row: int) -> str:
@@ -134,12 +187,13 @@ def from_long(
     ladders = _ladders(table, where)
     if ladders is not None:
         contest, first_rows = _codes_by_ladder(contest, ladders, where)
+    given = _Rows(table, where, contest, first_rows)
     player, players = _player_codes(table["player"], where)
-    times = _contest_times(table, contest, first_rows, where)
+    times = _contest_times(given)
     places = _places(table[decisive], lowest_score_wins, where)
     ids = table["contest"][first_rows].cast(pl.String).alias("contest")
     ladder = None if ladders is None else ladders[first_rows]
-    order = _contest_order(ids, ladder, times, first_rows, where, sort)
+    order = _contest_order(given, ids, ladder, times, sort)
     position = np.empty(len(order), np.int64)
     position[order] = np.arange(len(order))
     rows = _sorted_rows(position[contest], places, player, len(order), len(players))
@@ -151,34 +205,31 @@ def from_long(
     if repeated >= 0:
         raise InputError(
             f"{where(int(rows[repeated]))}: player {players[int(player[repeated])]!r} stands twice "
-            f"in {_contest_of(table, int(rows[repeated]))}; each player has one result."
+            f"in {given.contest_of(int(rows[repeated]))}; each player has one result."
         )
     team, teams = _team_codes(table, rows)
     if "rank" in table.columns and not rerank:
         if team is not None:
             ranks = ranks_of_teams(offsets, places[rows], team, ranks)
-        _check_ranks(table, places, rows, ranks, where)
-    about = _about(table, contest, first_rows, where)
-    first_rows = first_rows[order]
+        _check_ranks(given, places, rows, ranks)
+    about = _about(given)
     sides = _sides(table, where)
     shares = _shares(table, where)
     margin = None
     if "margin" in table.columns:
-        margin = _contest_numbers(table, "margin", contest, first_rows, order, where, np.nan)
+        margin = _contest_numbers(given, "margin", np.nan)[order]
     columns = Columns(
         offsets=offsets,
         player=player,
         rank=ranks,
         time=times[order],
-        weight=_contest_numbers(table, "weight", contest, first_rows, order, where, 1.0),
-        perf_ceiling=_contest_numbers(
-            table, "perf_ceiling", contest, first_rows, order, where, np.inf
-        ),
+        weight=_contest_numbers(given, "weight", 1.0)[order],
+        perf_ceiling=_contest_numbers(given, "perf_ceiling", np.inf)[order],
         team=team,
         side=None if sides is None else _both_sides(sides.to_numpy()[rows], offsets),
         share=None if shares is None else shares[rows],
         margin=margin,
-        score=_match_scores(table, offsets, rows, ranks, where),
+        score=_match_scores(given, offsets, rows, ranks),
     )
     return Parts(
         columns=columns,
@@ -197,14 +248,8 @@ def from_matches(table: pl.DataFrame, where: Locator, *, sort: bool) -> Parts:
     table = _with_scores(table, where)
     _require(table, ["outcome"])
     _refuse_missing(table["outcome"], where)
-    outcome = _as_numbers(table["outcome"])
-    _refuse(
-        ~outcome.is_between(0.0, 1.0).fill_null(False),
-        lambda row: (
-            f"{where(row)}: outcome {table['outcome'][row]!r} is not a number from 0 (b won) to 1 "
-            f"(a won), 0.5 being a draw."
-        ),
-    )
+    what = "a number from 0 (b won) to 1 (a won), 0.5 being a draw"
+    outcome = _numbers(table["outcome"], where, (0.0, 1.0), what)
     sides = _sides(table, where)
     ladders = _ladders(table, where)
     if ladders is not None:
@@ -234,12 +279,7 @@ def from_matches(table: pl.DataFrame, where: Locator, *, sort: bool) -> Parts:
 def _scores(given: pl.Series, where: Locator) -> pl.Series:
     """Numbers, all of them finite."""
     _refuse_missing(given, where)
-    scores = given if given.dtype.is_integer() else _as_numbers(given)
-    _refuse(
-        ~scores.is_finite().fill_null(False),
-        lambda row: f"{where(row)}: {given.name} {given[row]!r} is not a finite number.",
-    )
-    return scores
+    return given if given.dtype.is_integer() else _numbers(given, where)
 
 
 def _with_scores(table: pl.DataFrame, where: Locator) -> pl.DataFrame:
@@ -262,56 +302,37 @@ def concatenated(parts: Sequence[Parts], *, sort: bool) -> Parts:
     if repeated.any():
         raise InputError(f"contest {ids.filter(repeated)[0]!r} stands in two of the parts.")
     players, player = _merged([(part.players, part.columns.player) for part in parts])
-    times = np.concatenate([part.columns.time for part in parts])
-    order = np.argsort(times, kind="stable")
-    if not sort:
-        _refuse_going_back(times, lambda number: f"contest {ids[number]!r}")
-        order = np.arange(len(times))
-    sizes = np.concatenate([np.diff(part.columns.offsets) for part in parts])
-    starts = np.concatenate(([0], np.cumsum(sizes)))[:-1]
-    offsets = np.concatenate(([0], np.cumsum(sizes[order])))
-    rows = rows_of(starts[order], offsets)
     teams, team = _merged_teams(parts)
-    side = _concatenated_column(parts, "side", "player", np.int8(0))
-    share = _concatenated_column(parts, "share", "player", np.float64(1.0))
-    margin = _concatenated_column(parts, "margin", "time", np.float64(np.nan))
-    score = _concatenated_column(parts, "score", "time", np.float64(np.nan))
+    sizes = np.concatenate([np.diff(part.columns.offsets) for part in parts])
+    starts = np.concatenate(([0], np.cumsum(sizes)))
+    others = set(Columns._fields).difference(("offsets", "player", "team"))
     columns = Columns(
-        offsets=offsets,
-        player=player[rows],
-        rank=np.concatenate([part.columns.rank for part in parts])[rows],
-        time=times[order],
-        weight=np.concatenate([part.columns.weight for part in parts])[order],
-        perf_ceiling=np.concatenate([part.columns.perf_ceiling for part in parts])[order],
-        team=None if team is None else team[rows],
-        side=None if side is None else side[rows],
-        share=None if share is None else share[rows],
-        margin=None if margin is None else margin[order],
-        score=None if score is None else score[order],
+        offsets=starts,
+        player=player,
+        team=team,
+        **{name: _concatenated_column(parts, name) for name in others},
     )
+    order = np.argsort(columns.time, kind="stable")
+    if not sort:
+        _refuse_going_back(columns.time, lambda number: f"contest {ids[number]!r}")
+        order = np.arange(len(order))
+    offsets = np.concatenate(([0], np.cumsum(sizes[order])))
     about = None
     if any(part.about is not None for part in parts):
-        blank = [
-            pl.DataFrame({"name": pl.Series([None] * len(p.ids), dtype=pl.String)}) for p in parts
-        ]
         abouts = [
-            own if part.about is None else part.about
-            for part, own in zip(parts, blank, strict=True)
+            pl.DataFrame({"name": [None] * len(part.ids)}, {"name": pl.String})
+            if part.about is None
+            else part.about
+            for part in parts
         ]
-        about = pl.concat(abouts, how="diagonal_relaxed")[order]
-    return Parts(
-        columns, players, ids[order], teams, about, None if ladder is None else ladder[order]
-    )
+        about = pl.concat(abouts, how="diagonal_relaxed")
+    whole = Parts(columns, players, ids, teams, about, ladder)
+    return whole.take(order, rows_of(starts[:-1][order], offsets), offsets)
 
 
 def rows_of(starts: NDArray[np.int64], offsets: NDArray[np.int64]) -> NDArray[np.int64]:
     """The old numbers of all rows, for contests that began at `starts` and stand at `offsets`."""
     return np.repeat(starts - offsets[:-1], np.diff(offsets)) + np.arange(offsets[-1])
-
-
-def scores_if_any(score: NDArray[np.float64]) -> NDArray[np.float64] | None:
-    """The column of scores, or None if the ranks say it all in every contest."""
-    return None if np.isnan(score).all() else score
 
 
 def joined(known: pl.DataFrame, about: pl.DataFrame) -> pl.DataFrame:
@@ -422,12 +443,6 @@ def _is_repeated(ids: pl.Series, ladders: pl.Series | None) -> pl.Series:
     return ids.is_duplicated() if ladders is None else pl.DataFrame([ids, ladders]).is_duplicated()
 
 
-def _contest_of(table: pl.DataFrame, row: int) -> str:
-    """What messages call the contest of a row: contest 'spring', or that of ladder 'europe'."""
-    contest = f"contest {table['contest'][row]!r}"
-    return f"{contest} of ladder {table['ladder'][row]!r}" if "ladder" in table.columns else contest
-
-
 def _player_codes(players: pl.Series, where: Locator) -> tuple[NDArray[np.int32], pl.Series]:
     """The place of each row's player among all names in alphabetical order, and these names."""
     _refuse_missing(players.fill_nan(None) if players.dtype.is_float() else players, where)
@@ -448,26 +463,19 @@ def _player_codes(players: pl.Series, where: Locator) -> tuple[NDArray[np.int32]
     return place[codes], names
 
 
-def _contest_times(
-    table: pl.DataFrame, contest: NDArray[np.int64], first_rows: NDArray[np.int64], where: Locator
-) -> NDArray[np.int64]:
-    given = table["time"]
-    _refuse_missing(given, where)
+def _contest_times(rows: _Rows) -> NDArray[np.int64]:
+    given, first = rows.table["time"], rows.first
+    _refuse_missing(given, rows.where)
     if not given.dtype.is_integer():
-        values = _microseconds(given, where).to_numpy()
-        of_contest = values[first_rows]
+        values = _microseconds(given, rows.where).to_numpy()
+        of_contest = values[first]
     else:
         values = given.to_numpy()
-        of_contest = _microseconds(
-            given[first_rows], lambda head: where(int(first_rows[head]))
-        ).to_numpy()
-    head = values[first_rows]
-    _refuse(
-        values != head[contest],
-        lambda row: (
-            f"{where(row)}: {_contest_of(table, row)} has two times, "
-            f"{given[int(first_rows[contest[row]])]} and {given[row]}."
-        ),
+        heads = _microseconds(given[first], lambda head: rows.where(int(first[head])))
+        of_contest = heads.to_numpy()
+    rows.refuse_two(
+        values != values[first][rows.contest],
+        lambda head, row: f"times, {given[head]} and {given[row]}",
     )
     return of_contest
 
@@ -485,63 +493,49 @@ def _microseconds(given: pl.Series, where: Locator) -> pl.Series:
     return times
 
 
-def _contest_numbers(
-    table: pl.DataFrame,
-    name: str,
-    contest: NDArray[np.int64],
-    first_rows: NDArray[np.int64],
-    order: NDArray[np.int64],
-    where: Locator,
-    default: float,
-) -> NDArray[np.float64]:
+def _contest_numbers(rows: _Rows, name: str, default: float) -> NDArray[np.float64]:
     """A weight, a ceiling or a margin per contest, which all of its rows must agree on.
 
     Where there is none, it is the default.
     """
-    if name not in table.columns:
-        return np.full(len(first_rows), default)
-    given = table[name]
-    values = _as_numbers(given)
-    right, what = values.is_finite(), "a finite number"
-    if name == "weight":
-        right, what = values.is_between(*WEIGHTS), "a number from 0.0001 to 10,000"
-    elif name == "margin":
-        right, what = right & (values >= 0.0), "a number of at least 0"
-    _refuse(
-        given.is_not_null() & ~right.fill_null(False),
-        lambda row: f"{where(row)}: {name} {given[row]!r} is not {what}.",
+    if name not in rows.table.columns:
+        return np.full(len(rows.first), default)
+    values = _numbers(rows.table[name], rows.where, *_LIMITS[name]).fill_null(default).to_numpy()
+    heads = values[rows.first]
+    of_contest = heads[rows.contest]
+    rows.refuse_two(
+        (values != of_contest) & ~(np.isnan(values) & np.isnan(of_contest)),
+        lambda head, row: f"values of {name}, {values[head]:g} and {values[row]:g}",
     )
-    filled = values.fill_null(default).to_numpy()
-    result = filled[first_rows]
-    of_contest = np.empty(len(order))
-    of_contest[order] = result
-    same = (filled == of_contest[contest]) | (np.isnan(filled) & np.isnan(of_contest[contest]))
-    _refuse(
-        ~same,
-        lambda row: (
-            f"{where(row)}: {_contest_of(table, row)} has two values of {name}, "
-            f"{of_contest[contest[row]]:g} and {filled[row]:g}."
-        ),
-    )
-    return result
+    return heads
 
 
-def _about(
-    table: pl.DataFrame, contest: NDArray[np.int64], first_rows: NDArray[np.int64], where: Locator
-) -> pl.DataFrame | None:
-    """The name of every contest, in order of the codes, which all of its rows must agree on."""
-    if "name" not in table.columns:
+def _about(rows: _Rows) -> pl.DataFrame | None:
+    """The name of every contest, which all of its rows must agree on."""
+    if "name" not in rows.table.columns:
         return None
-    given = table["name"]
-    heads = given[first_rows]
-    _refuse(
-        given.ne_missing(heads.gather(contest)),
-        lambda row: (
-            f"{where(row)}: {_contest_of(table, row)} has two names, "
-            f"{heads[int(contest[row])]!r} and {given[row]!r}; `name` is the contest's."
-        ),
+    given = rows.table["name"]
+    heads = given[rows.first]
+    rows.refuse_two(
+        given.ne_missing(heads.gather(rows.contest)),
+        lambda head, row: f"names, {given[head]!r} and {given[row]!r}; `name` is the contest's",
     )
     return heads.to_frame()
+
+
+def _numbers(
+    given: pl.Series,
+    where: Locator,
+    limits: tuple[float, float] = _FINITE,
+    what: str = "a finite number",
+) -> pl.Series:
+    """A column as numbers within limits; null where a value is missing."""
+    values = _as_numbers(given)
+    _refuse(
+        given.is_not_null() & ~values.is_between(*limits).fill_null(False),
+        lambda row: f"{where(row)}: {given.name} {given[row]!r} is not {what}.",
+    )
+    return values
 
 
 def _as_numbers(given: pl.Series) -> pl.Series:
@@ -582,31 +576,23 @@ def _ranks(given: pl.Series, where: Locator) -> NDArray[np.int64]:
 
 def _outcomes(given: pl.Series, where: Locator) -> NDArray[np.float64]:
     """The score of every row's player, NaN where there is none."""
-    values = _as_numbers(given)
-    _refuse(
-        given.is_not_null() & ~values.is_between(0.0, 1.0).fill_null(False),
-        lambda row: (
-            f"{where(row)}: outcome {given[row]!r} is not a number from 0 (lost) to 1 (won), "
-            f"0.5 being a draw."
-        ),
-    )
-    return values.fill_null(np.nan).to_numpy()
+    what = "a number from 0 (lost) to 1 (won), 0.5 being a draw"
+    return _numbers(given, where, (0.0, 1.0), what).fill_null(np.nan).to_numpy()
 
 
 def _match_scores(
-    table: pl.DataFrame,
+    given: _Rows,
     offsets: NDArray[np.int64],
     rows: NDArray[np.int64],
     ranks: NDArray[np.int32],
-    where: Locator,
 ) -> NDArray[np.float64] | None:
     """The score of the first of two in every contest; NaN where the ranks say it all."""
-    if "outcome" not in table.columns:
+    if "outcome" not in given.table.columns:
         return None
-    given = table["outcome"]
-    outcome = _outcomes(given, where)[rows]
+    said, player = given.table["outcome"], given.table["player"]
+    outcome = _outcomes(said, given.where)[rows]
     sizes = np.diff(offsets)
-    _refuse_outcomes_of_others(table, outcome, sizes, rows, where)
+    _refuse_outcomes_of_others(given, outcome, sizes, rows)
     first = offsets[:-1][sizes == 2]
     best, other = outcome[first], outcome[first + 1]
     apart = ranks[first] != ranks[first + 1]
@@ -615,9 +601,9 @@ def _match_scores(
     def message(match: int) -> str:
         row, opponent = (int(rows[index]) for index in (first[match], first[match] + 1))
         return (
-            f"{where(row)}: the outcomes of {_contest_of(table, row)} are {given[row]!r} "
-            f"for {table['player'][row]!r} and {given[opponent]!r} for "
-            f"{table['player'][opponent]!r}, but they must sum to 1 and agree with the ranks."
+            f"{given.where(row)}: the outcomes of {given.contest_of(row)} are {said[row]!r} "
+            f"for {player[row]!r} and {said[opponent]!r} for "
+            f"{player[opponent]!r}, but they must sum to 1 and agree with the ranks."
         )
 
     _refuse(~right & ~(np.isnan(best) & np.isnan(other)), message)
@@ -627,11 +613,10 @@ def _match_scores(
 
 
 def _refuse_outcomes_of_others(
-    table: pl.DataFrame,
+    given: _Rows,
     outcome: NDArray[np.float64],
     sizes: NDArray[np.int64],
     rows: NDArray[np.int64],
-    where: Locator,
 ) -> None:
     """Raise if a contest of other than two players has an outcome."""
     size = np.repeat(sizes, sizes)
@@ -639,7 +624,7 @@ def _refuse_outcomes_of_others(
     def message(index: int) -> str:
         row = int(rows[index])
         return (
-            f"{where(row)}: outcome is for matches of two, but {_contest_of(table, row)} "
+            f"{given.where(row)}: outcome is for matches of two, but {given.contest_of(row)} "
             f"has {counted(int(size[index]), 'player')}; leave it empty there, and give ranks."
         )
 
@@ -647,16 +632,11 @@ def _refuse_outcomes_of_others(
 
 
 def _contest_order(
-    ids: pl.Series,
-    ladder: pl.Series | None,
-    times: NDArray[np.int64],
-    first_rows: NDArray[np.int64],
-    where: Locator,
-    sort: bool,
+    rows: _Rows, ids: pl.Series, ladder: pl.Series | None, times: NDArray[np.int64], sort: bool
 ) -> NDArray[np.int64]:
     """By time, then by identifier with numbers in it by value, then by ladder; or as given."""
     if not sort:
-        return _given_order(ladder, times, first_rows, where)
+        return _given_order(rows, ladder, times)
     texts = ids.to_list()
     ladders = [""] * len(texts) if ladder is None else ladder.to_list()
 
@@ -676,20 +656,17 @@ def by_turn(times: NDArray[np.int64], key: Callable[[int], Any]) -> NDArray[np.i
 
 
 def _given_order(
-    ladder: pl.Series | None,
-    times: NDArray[np.int64],
-    first_rows: NDArray[np.int64],
-    where: Locator,
+    rows: _Rows, ladder: pl.Series | None, times: NDArray[np.int64]
 ) -> NDArray[np.int64]:
     """As given, in every ladder, of which one may stand below the other."""
-    given = np.argsort(first_rows, kind="stable")
+    given = np.argsort(rows.first, kind="stable")
     code = np.zeros(len(given), np.int64)
     if ladder is not None:
         code = ladder[given].rank("dense").cast(pl.Int64).to_numpy()
     together = given[np.argsort(code, kind="stable")]
     for own in np.split(together, np.cumsum(np.unique(code, return_counts=True)[1])[:-1]):
-        rows = first_rows[own].tolist()
-        _refuse_going_back(times[own], lambda number: where(rows[number]))  # noqa: B023
+        first = rows.first[own].tolist()
+        _refuse_going_back(times[own], lambda number: rows.where(first[number]))  # noqa: B023
     return given[np.argsort(times[given], kind="stable")]
 
 
@@ -733,18 +710,14 @@ def _sorted_rows(
 
 
 def _check_ranks(
-    table: pl.DataFrame,
-    places: NDArray[np.int64],
-    rows: NDArray[np.int64],
-    ranks: NDArray[np.int32],
-    where: Locator,
+    given: _Rows, places: NDArray[np.int64], rows: NDArray[np.int64], ranks: NDArray[np.int32]
 ) -> None:
     def message(index: int) -> str:
         row = int(rows[index])
         ahead = int(ranks[index]) - 1
         return (
-            f"{where(row)}: rank {places[row]} of player {table['player'][row]!r} in "
-            f"{_contest_of(table, row)} cannot be, because {ahead or 'none'} "
+            f"{given.where(row)}: rank {places[row]} of player {given.table['player'][row]!r} in "
+            f"{given.contest_of(row)} cannot be, because {ahead or 'none'} "
             f"{'is' if ahead == 1 else 'are'} ahead: it should be "
             f"{ahead + 1} (say rerank=True or --rerank to use only the order of the ranks)."
         )
@@ -832,30 +805,27 @@ def _match_ids(table: pl.DataFrame, outcome: pl.Series, where: Locator) -> pl.Se
 def _merged(
     parts: Sequence[tuple[pl.Series, NDArray[np.int32]]],
 ) -> tuple[pl.Series, NDArray[np.int32]]:
-    """One list of names, and the codes of all parts in terms of it."""
+    """One list of names, and the codes of all parts in terms of it; -1 stays -1."""
     names = pl.concat([names for names, _ in parts]).unique().sort()
     numbers = pl.Series(np.arange(len(names), dtype=np.int32))
-    codes = [
-        own.replace_strict(names, numbers, return_dtype=pl.Int32).to_numpy()[code]
-        for own, code in parts
-    ]
+    codes = []
+    for own, code in parts:
+        new = own.replace_strict(names, numbers, return_dtype=pl.Int32).to_numpy()
+        codes.append(np.append(new, np.int32(-1))[code])
     return names, np.concatenate(codes)
 
 
 def _merged_teams(parts: Sequence[Parts]) -> tuple[pl.Series | None, NDArray[np.int32] | None]:
     if all(part.teams is None for part in parts):
         return None, None
-    names = pl.concat([part.teams for part in parts if part.teams is not None]).unique().sort()
-    numbers = pl.Series(np.arange(len(names), dtype=np.int32))
-    codes = []
+    held = []
     for part in parts:
-        if part.teams is None or part.columns.team is None:
-            codes.append(np.full(len(part.columns.player), -1, np.int32))
-            continue
-        own = part.teams.replace_strict(names, numbers, return_dtype=pl.Int32).to_numpy()
-        code = own[np.maximum(part.columns.team, 0)] if len(own) else part.columns.team
-        codes.append(np.where(part.columns.team < 0, np.int32(-1), code))
-    return names, np.concatenate(codes)
+        names, codes = part.teams, part.columns.team
+        if names is None or codes is None:
+            names = pl.Series("team", [], pl.String)
+            codes = np.full(len(part.columns.player), -1, np.int32)
+        held.append((names, codes))
+    return _merged(held)
 
 
 def _concatenated_ladders(parts: Sequence[Parts]) -> pl.Series | None:
@@ -869,16 +839,15 @@ def _concatenated_ladders(parts: Sequence[Parts]) -> pl.Series | None:
     return pl.concat(held) if held else None
 
 
-def _concatenated_column(
-    parts: Sequence[Parts], name: str, like: str, default: np.generic
-) -> NDArray[Any] | None:
-    """A column that only some parts may have; the others have the default, as long as `like`."""
+def _concatenated_column(parts: Sequence[Parts], name: str) -> Any:
+    """A column, which only some parts may have; it says nothing for the others, if any has it."""
     found = [getattr(part.columns, name) for part in parts]
     if all(column is None for column in found):
         return None
+    like = "player" if name in PER_ROW else "time"
     return np.concatenate(
         [
-            np.full(len(getattr(part.columns, like)), default) if column is None else column
+            np.full(len(getattr(part.columns, like)), _UNSAID[name]) if column is None else column
             for part, column in zip(parts, found, strict=True)
         ]
     )

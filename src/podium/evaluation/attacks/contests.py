@@ -31,9 +31,8 @@ from podium.evaluation.arguments import check_number, check_whole
 from podium.progress import Progress, Report, part_of, reporting
 from podium.ratings.beliefs import Beliefs
 from podium.ratings.fold import ready_to_fold
-from podium.results.columns import Columns
+from podium.results.columns import Columns, scores_if_any
 from podium.results.contests import Contests
-from podium.results.tables import scores_if_any
 from podium.results.times import as_column
 from podium.systems.base import System
 from podium.wording import counted, suggestion

@@ -115,7 +115,8 @@ class Client:
         for attempt in range(self._tries):
             if attempt:
                 self._pause(attempt, seen)
-            self._wait_for_turn()
+            if (remaining := self._free_at - self._clock()) > 0:
+                self._sleep(remaining)
             try:
                 answer = self._attempt(path, fields, trouble)
             finally:
@@ -130,11 +131,6 @@ class Client:
         raise UnansweredError(
             f"{self.site} gave no usable answer in {self._tries} tries, the last time {seen.what}"
         )
-
-    def _wait_for_turn(self) -> None:
-        remaining = self._free_at - self._clock()
-        if remaining > 0:
-            self._sleep(remaining)
 
     def _pause(self, attempt: int, trouble: _Trouble) -> None:
         """Let the next turn be later, by more each time, and not the same for all who wait."""

@@ -13,20 +13,10 @@ https://ctftime.org/api/
 
 from typing import Any
 
-import polars as pl
-
-from podium.errors import InputError, NoResultsError
-from podium.results.formats.fields import field, text_or_none, unix_time
+from podium.errors import NoResultsError
+from podium.results.formats import fields
+from podium.results.formats.fields import Result, field
 from podium.results.formats.selection import Table
-
-_SCHEMA = {
-    "contest": pl.String,
-    "time": pl.Int64,
-    "player": pl.String,
-    "rank": pl.Int64,
-    "name": pl.String,
-    "number": pl.Int64,
-}
 
 
 def recognises(document: dict[str, Any]) -> bool:
@@ -41,41 +31,23 @@ def _is_event(value: Any) -> bool:
 
 def parse(label: str, _stem: str, document: dict[str, Any], _rerank: bool) -> Table:
     """The results of all events of an answer."""
-    results: list[tuple[Any, ...]] = []
+    results: list[Result] = []
     for identifier, event in document.items():
         results += _event(f"{label}, event {identifier}", identifier, event)
     if not results:
         raise NoResultsError(f"{label}: no event has scores.")
-    frame = pl.DataFrame(results, _SCHEMA, orient="row").with_columns(
-        pl.col("time").cast(pl.Datetime("us")),
-        pl.col("rank").rank("min").over("contest").cast(pl.Int64),
-    )
-    contests, numbers = frame["contest"], frame["number"]
-    return Table(
-        frame.drop("number"),
-        lambda row: f"{label}, event {contests[row]}, score {numbers[row]}",
-    )
+    return fields.table_of(results, lambda event, number: f"{label}, event {event}, score {number}")
 
 
-def _event(where: str, identifier: str, event: dict[str, Any]) -> list[tuple[Any, ...]]:
+def _event(where: str, identifier: str, event: dict[str, Any]) -> list[Result]:
     scores = field(where, event, "scores", list)
     if not scores:
         return []
-    moment = unix_time(where, event, "time")
-    name = (text_or_none(where, event, "title") or "").strip() or None
-    best: dict[str, tuple[int, int]] = {}
+    moment = fields.unix_time(where, event, "time")
+    name = (fields.text_or_none(where, event, "title") or "").strip() or None
+    results = []
     for number, score in enumerate(scores, start=1):
-        team, place = _placed(f"{where}, score {number}", score)
-        if place > 0 and (team not in best or place < best[team][0]):
-            best[team] = place, number
-    return [
-        (identifier, moment, team, place, name, number) for team, (place, number) in best.items()
-    ]
-
-
-def _placed(where: str, score: Any) -> tuple[str, int]:
-    team = str(field(where, score, "team_id", int))
-    place: int = field(where, score, "place", int)
-    if not 0 <= place < 2**31:
-        raise InputError(f"{where}: place {place} is not a whole number from 0 on.")
-    return team, place
+        team = str(field(f"{where}, score {number}", score, "team_id", int))
+        place = fields.whole_number(f"{where}, score {number}", score, "place", 0)
+        results.append(Result(identifier, moment, team, place, name, number))
+    return fields.best_of_each(result for result in results if result.rank > 0)
