@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 
 import polars as pl
 
@@ -12,7 +11,6 @@ from podium.results import formats, tables
 from podium.results.contests import Contests
 from podium.results.formats import recognition
 from podium.results.formats.recognition import TABLES
-from podium.results.formats.selection import Table
 from podium.results.formats.text import names_by_line
 from podium.results.times import Time, from_microseconds, to_microseconds
 from podium.wording import listed
@@ -104,37 +102,20 @@ def read_standings(
     if not source.exists():
         raise NotFoundError(f"{source}: there is no such file or folder.")
     with formats.naming(source, "used"):
-        table = _standings_table(source, columns, format)
-        if table is None:
-            contests = read(
-                path,
-                columns=columns,
-                format=format,
-                lowest_score_wins=lowest_score_wins,
-                rerank=rerank,
-            )
+        if format is None and source.suffix.lower() == ".txt" and source.is_file():
+            recognised, table = None, names_by_line(source)
         else:
-            frame = _completed(tables.as_polars(table.frame, columns), time)
-            contests = Contests.from_frame(
-                frame,
-                lowest_score_wins=lowest_score_wins,
-                rerank=rerank,
-                locate=table.locate,
-            )
+            recognised = recognition.of_source(path, format)
+            table = formats.read_table(source, recognised, columns, rerank=rerank)
+        frame = tables.as_polars(table.frame, columns)
+        if recognised is None or recognised.format in TABLES:  # documents say all that is needed
+            frame = _completed(frame, time)
+        contests = Contests.from_frame(
+            frame, lowest_score_wins=lowest_score_wins, rerank=rerank, locate=table.locate
+        )
     if len(contests) != 1:
         raise InputError(f"{source}: holds {len(contests):,} contests, but standings are of one.")
     return contests
-
-
-def _standings_table(
-    path: Path, columns: Mapping[str, str] | None, format: str | None
-) -> Table | None:
-    """What is read as a table; None for documents, which say all that is needed."""
-    if format is None and path.suffix.lower() == ".txt" and path.is_file():
-        return names_by_line(path)
-    recognised = recognition.of_source(path, format)
-    is_table = recognised.format in TABLES
-    return formats.read_table(path, recognised, columns) if is_table else None
 
 
 def _completed(table: pl.DataFrame, time: Time | None) -> pl.DataFrame:

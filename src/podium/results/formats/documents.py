@@ -8,7 +8,7 @@ import itertools
 import json
 import zipfile
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any, NamedTuple
 
@@ -20,29 +20,10 @@ from podium.results.formats.selection import Table
 from podium.results.formats.text import first_line
 from podium.results.tables import natural
 
-
-class _Layout(NamedTuple):
-    description: str
-    recognises: Callable[[dict[str, Any]], bool]
-    parse: Callable[[str, str, dict[str, Any], bool], Table]
-
-
 _LAYOUTS = {
-    "contest-files": _Layout(
-        "an Elo-MMR contest (with 'standings' and 'time_seconds')",
-        contest_files.recognises,
-        contest_files.parse,
-    ),
-    "codeforces": _Layout(
-        "an answer of the Codeforces API (with 'status' and 'result')",
-        codeforces_api.recognises,
-        codeforces_api.parse,
-    ),
-    "ctftime": _Layout(
-        "results of CTFtime (with 'title' and 'scores' by the events' numbers)",
-        ctftime.recognises,
-        ctftime.parse,
-    ),
+    "contest-files": ("an Elo-MMR contest (with 'standings' and 'time_seconds')", contest_files),
+    "codeforces": ("an answer of the Codeforces API (with 'status' and 'result')", codeforces_api),
+    "ctftime": ("results of CTFtime (with 'title' and 'scores' by the events' numbers)", ctftime),
 }
 
 
@@ -58,7 +39,7 @@ def read(path: Path, layouts: Sequence[str], *, rerank: bool) -> Table:
     tables: list[Table] = []
     homes: dict[str, str] = {}
     for file in _files(path):
-        table = _parsed(file, [_LAYOUTS[name] for name in layouts], rerank)
+        table = _parsed(file, layouts, rerank)
         for contest in table.frame["contest"].unique(maintain_order=True):
             if contest in homes:
                 raise InputError(
@@ -111,12 +92,14 @@ def _zipped_files(path: Path) -> Iterator[_File]:
         ) from None
 
 
-def _parsed(file: _File, layouts: Sequence[_Layout], rerank: bool) -> Table:
+def _parsed(file: _File, layouts: Sequence[str], rerank: bool) -> Table:
     document = _decoded(file)
-    for layout in layouts:
+    for name in layouts:
+        layout = _LAYOUTS[name][1]
         if isinstance(document, dict) and layout.recognises(document):
-            return layout.parse(file.label, file.stem, document, rerank)
-    tried = " nor ".join(layout.description for layout in layouts)
+            table: Table = layout.parse(file.label, file.stem, document, rerank)
+            return table
+    tried = " nor ".join(_LAYOUTS[name][0] for name in layouts)
     raise InputError(
         f"{file.label}: is {'neither' if len(layouts) > 1 else 'not'} {tried}; "
         f"it holds {_described(document)}."
