@@ -119,7 +119,7 @@ def test_a_shell_of_ipython_in_a_terminal_is_no_notebook(notebook):
 
 
 def test_without_rich_a_terminal_shows_words(monkeypatch):
-    monkeypatch.setattr(progress.importlib.util, "find_spec", lambda _: None)
+    monkeypatch.setattr(progress, "is_installed", lambda _: False)
     shown = shown_on(Terminal(), two_thirds)
     assert shown == "\rRating 0%\rRating 67%\r          \r"
 
