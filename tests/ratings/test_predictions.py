@@ -255,7 +255,7 @@ def test_a_worse_rank_never_gives_more_where_that_is_said(system, whole, data):
 
 def test_what_is_said_of_systems():
     said = {system.name for system in OF_MANY if system.falls_with_rank}
-    assert said == {"elo-mmr", "elo-mmx", "elo-r", "elo-r-draft", "codeforces", "elo"}
+    assert said == {"atcoder", "elo-mmr", "elo-mmx", "elo-r", "elo-r-draft", "codeforces", "elo"}
     assert not systems.EloMMR(opponents=4).falls_with_rank
 
 
