@@ -46,6 +46,8 @@ class Distribution(Generic[Outcome]):
 
     pairs: tuple[tuple[Outcome, Number], ...]
     """The outcomes in the order given, each with its probability."""
+    _outcomes: type = object
+    """What they must be."""
 
     def __init__(
         self,
@@ -63,6 +65,8 @@ class Distribution(Generic[Outcome]):
                 f"{kind}: probabilities must sum to 1, not {total}; normalise=True scales them."
             )
         self.pairs = tuple(pairs)
+        for outcome, _ in self.pairs:
+            _refuse_other_than(self._outcomes, outcome)
 
     @classmethod
     def certain(cls, outcome: Outcome) -> Self:
@@ -130,15 +134,7 @@ class Knowledge(Distribution[Performance]):
         0.75
     """
 
-    def __init__(
-        self,
-        probabilities: Mapping[Performance, Number] | Iterable[tuple[Performance, Number]],
-        *,
-        normalise: bool = False,
-    ) -> None:
-        super().__init__(probabilities, normalise=normalise)
-        for performance, _ in self.pairs:
-            _refuse_other_than(Performance, performance)
+    _outcomes = Performance
 
     @classmethod
     def of_strengths(

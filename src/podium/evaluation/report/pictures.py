@@ -76,14 +76,11 @@ def _swatch(seen: Look) -> Markup:
 def reliability(evaluation: Evaluation, about: str) -> Markup:
     """What favourites were expected to score and did: a panel for each system."""
     found = evaluation.reliability.filter(pl.col("share") >= FEWEST)
-    labels = evaluation.systems["system"].to_list()
-    figure, panels = _panels(len(labels), 2.5)
+    figure, panels = _panels(evaluation, 2.5)
     lowest = float(_values(found["scored"]).min(initial=0.5))
     height = 0.3 * (1.0 - lowest)
     main = EXPERIENCED if EXPERIENCED in found["players"] else ALL
-    for number, (axes, label) in enumerate(zip(panels, labels, strict=True)):
-        colour = look(number).colour
-        pictures.dress(axes, "", "", "")
+    for label, colour, axes in panels:
         axes.plot([0.5, 1.0], [0.5, 1.0], color=_MUTED, lw=1.0, ls=(0, (4.0, 3.0)))
         of_system = found.filter(system=label)
         everybody, counted = (of_system.filter(players=each) for each in (ALL, main))
@@ -96,10 +93,8 @@ def reliability(evaluation: Evaluation, about: str) -> Markup:
         axes.bar(expected, heights, 0.4 / BINS, bottom=lowest, color=colour, alpha=0.25, lw=0)
         axes.set_xlim(0.49, 1.01)
         axes.set_ylim(lowest - 0.005, 1.01)
-        _name(axes, label)
         _in_hundredths(axes.xaxis, 0.25)
         _in_hundredths(axes.yaxis, 0.1 if lowest > 0.3 else 0.25)
-        axes.tick_params(labelsize=_TICK)
     _name_axes(figure, "what the favourite was expected to score, %", "what they scored, %")
     return _written(figure, "reliability", about)
 
@@ -144,33 +139,38 @@ def ratings(evaluation: Evaluation, about: str) -> Markup:
     """How ratings are distributed at the end: a panel for each system, on its own scale."""
     from matplotlib.ticker import MaxNLocator
 
-    labels = evaluation.systems["system"].to_list()
-    figure, panels = _panels(len(labels), 2.0)
-    for number, (axes, label) in enumerate(zip(panels, labels, strict=True)):
-        pictures.dress(axes, "", "", "")
+    figure, panels = _panels(evaluation, 2.0)
+    for label, colour, axes in panels:
         values = _values(evaluation.ratings.filter(system=label)["rating"])
         values = values[np.isfinite(values)]
         if len(values):
             counts, edges = np.histogram(values, min(40, max(8, int(len(values) ** 0.5))))
-            axes.stairs(counts, edges, fill=True, color=look(number).colour, alpha=0.35, lw=0)
-            axes.stairs(counts, edges, color=look(number).colour, lw=1.2)
+            axes.stairs(counts, edges, fill=True, color=colour, alpha=0.35, lw=0)
+            axes.stairs(counts, edges, color=colour, lw=1.2)
             axes.axvline(float(np.median(values)), color=_INK, lw=1.0, ls=(0, (4.0, 3.0)))
         axes.xaxis.set_major_locator(MaxNLocator(4))
         axes.yaxis.set_major_locator(MaxNLocator(3, integer=True))
-        axes.tick_params(labelsize=_TICK)
-        _name(axes, label)
     _name_axes(figure, "rating", "players")
     return _written(figure, "ratings", about)
 
 
-def _panels(count: int, height: float) -> "tuple[Figure, list[Axes]]":
-    """So many small panels, of one size however many there are."""
+def _panels(evaluation: Evaluation, height: float) -> "tuple[Figure, list[tuple[str, str, Axes]]]":
+    """A small panel for each system, with its label and colour; of one size however many."""
+    labels = evaluation.systems["system"].to_list()
+    count = len(labels)
     columns = 3 if count in (1, 2, 3, 5, 6, 9) else 4
     used, rows = min(count, columns), -(-count // columns)
     figure = pictures.new_figure(height * rows + 0.4, _WIDTH * used / columns)
     figure.set_layout_engine("constrained", w_pad=0.06, h_pad=0.06)
     grid = figure.add_gridspec(rows, used)
-    return figure, [figure.add_subplot(grid[i // used, i % used]) for i in range(count)]
+    panels = [figure.add_subplot(grid[i // used, i % used]) for i in range(count)]
+    for axes, label in zip(panels, labels, strict=True):
+        pictures.dress(axes, "", "", "")
+        axes.tick_params(labelsize=_TICK)
+        lines = textwrap.wrap(readable(label), 24) or [""]
+        axes.set_title("\n".join(lines), fontsize=_LABEL, loc="left", parse_math=False)
+    colours = (look(number).colour for number in range(count))
+    return figure, list(zip(labels, colours, panels, strict=True))
 
 
 def _lines(
@@ -214,12 +214,6 @@ def _date(axes: "Axes") -> None:
     axes.xaxis.set_major_locator(locator)
     dates = ConciseDateFormatter(locator)  # type: ignore[no-untyped-call]
     axes.xaxis.set_major_formatter(dates)
-
-
-def _name(axes: "Axes", label: str) -> None:
-    """The name of a system above its panel, in as many lines as it needs."""
-    lines = textwrap.wrap(readable(label), 24) or [""]
-    axes.set_title("\n".join(lines), fontsize=_LABEL, loc="left", parse_math=False)
 
 
 def _name_axes(figure: "Figure", x: str, y: str) -> None:
