@@ -85,3 +85,11 @@ def test_the_documented_codes_are_those_of_the_errors(command):
         NOT_SOUND,
         *sorted(kinds.values()),
     ]
+
+
+def test_a_file_called_like_a_league_is_answered_for_as_one(command, tmp_path):
+    (tmp_path / "club.db").write_text("no league")
+    assert "is not a league" in command("leaderboard", tmp_path / "club.db").complaint
+    missing = command("leaderboard", tmp_path / "missing.db")
+    assert "there is no such league" in missing.complaint
+    assert missing.code == 3

@@ -5,9 +5,11 @@ from typing import ClassVar
 
 import numpy as np
 import polars as pl
+import pytest
 
 import podium
 from podium import Contests, Ladder
+from podium.systems import Performances, System, parameter
 from tests.test_testing import Sound
 
 DAY = 86_400_000_000
@@ -78,3 +80,31 @@ def test_what_all_share_and_performances_are_kept():
     assert rated.history["performance"].null_count() == 0
     alone = pl.DataFrame({"contest": "x", "time": 0, "player": ["ann"], "rank": [1]})
     assert podium.rate(Contests.from_frame(alone), Watched()).history["performance"].item() is None
+
+
+def test_a_rating_that_is_not_finite_is_refused_where_it_arises():
+    class Nowhere(System):
+        """Loses everybody."""
+
+        name = "nowhere"
+
+        def rate_contest(self, players, standings):
+            players["mu"] = np.nan * standings.weight
+
+        def performances(self, field):
+            return Performances.normal(field.mu, 1.0)
+
+    ladder = podium.Ladder(Nowhere())
+    with pytest.raises(podium.InputError, match=r"^nowhere gives a player a mu that is not finite"):
+        ladder.record(["ann", "bob"], time="2026-05-01")
+
+
+def test_a_parameter_in_a_class_that_is_no_dataclass_is_refused():
+    class Forgotten(podium.systems.Elo):
+        """Elo with one more."""
+
+        name = "forgotten"
+        bonus: float = parameter(1.0, "what is forgotten")
+
+    with pytest.raises(podium.InputError, match=r"it lacks the decorator @dataclasses\.dataclass"):
+        Forgotten()

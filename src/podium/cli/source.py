@@ -9,6 +9,7 @@ import typer
 
 from podium.cli.compiling import announce_compilation
 from podium.cli.groups import Group, option
+from podium.cli.leagues import refuse_what_is_none
 from podium.cli.options import Choice, Rating, pairs
 from podium.errors import InputError, NotFoundError
 from podium.progress import progress_bar
@@ -180,6 +181,8 @@ def ratings_from(source: str, rating: Rating, reading: Reading, *, history: bool
             f"{path}: holds neither ratings, which podium rate PATH --out FOLDER writes, "
             f"nor files of contests."
         )
+    if path.suffix in (".db", ".sqlite"):
+        refuse_what_is_none(source)
     chosen = rating.chosen()
     contests = reading.read(path)
     if contests.ladders is not None and len(contests.ladders) > 1:

@@ -221,6 +221,8 @@ class System(ABC):
     """The fields of a record that say where in the pool a player's part is."""
 
     def __post_init__(self) -> None:
+        if any(isinstance(value, dataclasses.Field) for value in vars(type(self)).values()):
+            refuse_unfinished(type(self))
         for field in dataclasses.fields(self):
             value = self._validated(field, getattr(self, field.name))
             object.__setattr__(self, field.name, value)
@@ -403,6 +405,11 @@ class System(ABC):
             players["mu"], players["sigma"] = self.aged(beliefs, ids, standings.time)
             if standings.competitor.max() > 0:
                 performance = self.rate_contest(players, standings)
+                if not np.isfinite(players["mu"]).all():
+                    raise InputError(
+                        f"{self.name} gives a player a mu that is not finite, in the contest at "
+                        f"{np.datetime64(standings.time, 'us')}; its rate_contest is to blame."
+                    )
             players["contests"], players["last_time"] = before["contests"] + 1, standings.time
             beliefs.table[ids] = players
             if events.shape[1] > 0:
