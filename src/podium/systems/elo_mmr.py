@@ -102,10 +102,8 @@ class _Massive(Settling):
         return self.opponents is None
 
     def if_placed(self, beliefs: "Beliefs", columns: "Columns", row: int) -> IfPlaced | None:
-        """Neither under a model of one's own nor with the paper's shortcut."""
-        if self._custom is not None or self.opponents is not None:
-            return None
-        return super().if_placed(beliefs, columns, row)
+        """Where kernels know the model."""
+        return super().if_placed(beliefs, columns, row) if self._is_usual else None
 
     def _by_place(self, prior: Floats, row: int) -> places.ByPlace | None:
         by_model = places.by_logistic if self._model == kernel.LOGISTIC else places.by_logconcave
@@ -148,17 +146,23 @@ class _Massive(Settling):
         a, limit = self.weight_limit, self.sig_limit**2
         return a * limit, (1.0 + 1.0 / a) * limit + self.drift_per_day / a
 
+    @cached_property
+    def _is_usual(self) -> bool:
+        """Whether neither a model of one's own nor the paper's shortcut is wanted."""
+        return self._custom is None and self.opponents is None
+
+    @cached_property
+    def _strip(self) -> float | None:
+        return None if self._model == kernel.LOGISTIC else logconcave.GAUSSIAN_STRIP
+
     def _besides(self, columns: "Columns", first: int, last: int) -> tuple[Any, ...]:
-        strip = None if self._model == kernel.LOGISTIC else logconcave.GAUSSIAN_STRIP
-        return columns.perf_ceiling, strip
+        return columns.perf_ceiling, self._strip
 
     def fold(
         self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
     ) -> int:
-        """Algorithm 1; models of one's own and shortcuts step by step."""
-        if self._custom is not None or self.opponents is not None:
-            return first
-        return super().fold(beliefs, columns, first, last, events)
+        """Algorithm 1; models of one's own and the paper's shortcut step by step."""
+        return super().fold(beliefs, columns, first, last, events) if self._is_usual else first
 
     def _performances(
         self, prior: Floats, ranks: NDArray[np.int32], out: Floats, threads: int
