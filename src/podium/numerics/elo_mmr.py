@@ -39,7 +39,7 @@ def prepare(table, pool, settings, delays, players, time, weight, first, last, p
     limit = s.sig_limit * s.sig_limit
     for row in range(first, last):
         record = table[players[row]]
-        interface.note_before(record, row, events)
+        interface.note_before(record.mu, record.sigma, row, events)
         a = s.weight_limit * weight
         if record.contests < delays.shape[0]:
             a *= delays[record.contests]
@@ -87,7 +87,7 @@ def conclude(table, pool, settings, players, ceiling, first, last, prior, perfor
             if s.model == LOGISTIC:
                 factors.fold(record, pool, s.history)
                 record.mu = factors.mode(record, pool, s.origin, record.mu, beta)
-        interface.note_after(record, p, row, events)
+        interface.note_after(p, record.mu, record.sigma, row, events)
 
 
 @kernel
@@ -254,7 +254,7 @@ def fold_team_contests(
                 record.sigma = math.sqrt(own * (1.0 - weights[row] * gain))
                 record.p0 = record.mu
                 record.w0 = 1.0 / (record.sigma * record.sigma)
-            interface.note_after(record, p, row, seen)
+            interface.note_after(p, record.mu, record.sigma, row, seen)
 
 
 @kernel

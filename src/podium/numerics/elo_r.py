@@ -71,7 +71,7 @@ def prepare(table, pool, settings, players, time, weight, first, last, prior, ev
     scratch = scratch_for(table, players, first, last if s.freeze_in != 0 else first)
     for row in range(first, last):
         record = table[players[row]]
-        interface.note_before(record, row, events)
+        interface.note_before(record.mu, record.sigma, row, events)
         days = (time - record.last_time) / MICROSECONDS_PER_DAY if record.contests > 0 else 0.0
         noise = s.drift_per_day * days
         if players.shape[0] > 1:
@@ -276,7 +276,7 @@ def conclude(table, pool, settings, players, ceiling, first, last, prior, perfor
             record.mu = robust_mean(
                 record.p0, record.w0, mus, inverse, inverse, record.mu, s.sig_limit
             )
-        interface.note_after(record, p, row, events)
+        interface.note_after(p, record.mu, record.sigma, row, events)
 
 
 @kernel

@@ -31,7 +31,7 @@ def prepare(table, pool, settings, players, time, weight, first, last, prior, ev
     sigma2 = s.sigma2 / math.sqrt(weight)
     for row in range(first, last):
         record = table[players[row]]
-        interface.note_before(record, row, events)
+        interface.note_before(record.mu, record.sigma, row, events)
         prior[0, row] = record.mu
         prior[1, row] = math.sqrt(s.sigma1 * s.sigma1 + sigma2 * sigma2)
         prior[2, row] = sigma2
@@ -69,7 +69,7 @@ def conclude(table, pool, settings, players, ceiling, first, last, prior, perfor
             else:
                 remember(record, pool, p, sigma2, s.memory)
                 record.mu = remembered_mode(record, pool, s.sigma1, s.decay, terms)
-        interface.note_after(record, p, row, events)
+        interface.note_after(p, record.mu, record.sigma, row, events)
 
 
 @kernel

@@ -171,7 +171,7 @@ def prepare(table, settings, tau, players, time, first, last, prior, events):
     """Bring the rows `first` to `last` to their period and fill ``prior``: mu, s."""
     for row in range(first, last):
         record = table[players[row]]
-        interface.note_before(record, row, events)
+        interface.note_before(record.mu, record.sigma, row, events)
         enter(record, settings[0], tau, time, False)
         prior[0, row] = record.mu_start
         prior[1, row] = opponent_scale(record.sigma_start)
@@ -201,7 +201,7 @@ def conclude(
         own = 0.5 / prior[1, row]
         information = max(slope[row] - own * own, 0.0)
         learn(record, settings[0], tau, time, part, gradient[row], information, fixed)
-        interface.note_after(record, np.nan, row, events)
+        interface.note_after(np.nan, record.mu, record.sigma, row, events)
 
 
 @kernel
@@ -237,7 +237,8 @@ def fold_contests(table, settings, tau, offsets, player, rank, time, weight, fir
             continue
         if asked:
             for row in range(start, end):
-                interface.note_before(table[player[row]], row, events)
+                record = table[player[row]]
+                interface.note_before(record.mu, record.sigma, row, events)
         if rows == 2:
             drawn = rank[start] == rank[start + 1]
             one, other = table[player[start]], table[player[start + 1]]
@@ -246,5 +247,6 @@ def fold_contests(table, settings, tau, offsets, player, rank, time, weight, fir
             alone(table[player[start]], s, tau, time[c])
         if asked:
             for row in range(start, end):
-                interface.note_after(table[player[row]], np.nan, row, events)
+                record = table[player[row]]
+                interface.note_after(np.nan, record.mu, record.sigma, row, events)
     return last

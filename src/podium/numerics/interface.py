@@ -1,4 +1,8 @@
-"""What systems and kernels hand to each other: settings, and what happened in each row."""
+"""What systems and kernels hand to each other: settings, and what happened in each row.
+
+Kernels here take numbers, not records, which differ from system to system: Numba would take a
+longer record for a shorter one that it has compiled for, with a warning.
+"""
 
 import numpy as np
 
@@ -19,15 +23,15 @@ def events_of(events, start, end):
 
 
 @kernel
-def note_before(record, row, events):
+def note_before(mu, sigma, row, events):
     """What was believed before."""
-    events[1, row] = record.mu
-    events[2, row] = record.sigma
+    events[1, row] = mu
+    events[2, row] = sigma
 
 
 @kernel
-def note_after(record, performance, row, events):
+def note_after(performance, mu, sigma, row, events):
     """What the contest showed, or NaN, and what is believed now."""
     events[0, row] = performance
-    events[3, row] = record.mu
-    events[4, row] = record.sigma
+    events[3, row] = mu
+    events[4, row] = sigma

@@ -87,7 +87,7 @@ def conclude(table, players, papers, time, weight, ceiling, performance, first, 
     alone = players.shape[0] == 1
     for row in range(first, last):
         record, p = table[players[row]], np.nan
-        interface.note_before(record, row, events)
+        interface.note_before(record.mu, record.sigma, row, events)
         if not alone:
             p = min(performance[row], ceiling)
             w = against_past(record, weight, papers)
@@ -101,7 +101,7 @@ def conclude(table, players, papers, time, weight, ceiling, performance, first, 
             record.sigma = max(math.sqrt(variance), LEAST_VOLATILITY)
         record.last_time = time
         record.contests += 1
-        interface.note_after(record, p, row, events)
+        interface.note_after(p, record.mu, record.sigma, row, events)
 
 
 @kernel
