@@ -1,11 +1,15 @@
 """Fixtures for all tests: the real results that lie beside the project, where they do."""
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 import pytest
 from hypothesis import settings
+from numba.core.compiler_lock import global_compiler_lock
+from numba.core.dispatcher import Dispatcher
 
 from podium import Contests
 
@@ -18,6 +22,36 @@ settings.load_profile("podium")
 def _only_systems_of_podium(monkeypatch: pytest.MonkeyPatch) -> None:
     """What another test has registered is not found here."""
     monkeypatch.setattr("podium.systems._registered", {})
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _compile_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Of processes that test at the same time, let one compile a kernel and others wait for it."""
+    if os.name == "nt" or "PYTEST_XDIST_WORKER" not in os.environ:
+        yield
+        return
+    import fcntl
+
+    folder = tmp_path_factory.getbasetemp().parent / "kernels"
+    folder.mkdir(exist_ok=True)
+    at_work: set[Dispatcher] = set()
+
+    def alone(kernel: Dispatcher, signature: Any, compile: Any = Dispatcher.compile) -> Any:
+        with global_compiler_lock:
+            if kernel in at_work:
+                return compile(kernel, signature)
+            at_work.add(kernel)
+            name = f"{kernel.py_func.__module__}.{kernel.py_func.__qualname__}"
+            try:
+                with open(folder / name, "w") as file:
+                    fcntl.flock(file, fcntl.LOCK_EX)
+                    return compile(kernel, signature)
+            finally:
+                at_work.remove(kernel)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Dispatcher, "compile", alone)
+        yield
 
 
 @pytest.fixture(scope="session")
