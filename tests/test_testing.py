@@ -154,7 +154,7 @@ MUTANTS = {
     "events": (mutant(**update_many(miscounts_events)), "mu ends as "),
     "empty_contests": (mutant(**update_many(moves_for_nothing)), "after no contest, "),
     "threads": (mutant(**update_many(depends_on_threads)), "with three threads, 'p000000' has mu"),
-    "large_contests": (mutant(**changed(fails_in_crowds)), "mu or sigma is not finite"),
+    "large_contests": (mutant(**changed(fails_in_crowds)), "a mu that is not finite, in the"),
     "names": (mutant(**changed(depends_on_rows)), "names do not matter, but '"),
     "large_gaps": (mutant(**changed(fails_at_gaps)), "mu or sigma is not finite, or sigma is neg"),
     "predictions": (

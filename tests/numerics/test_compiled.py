@@ -70,7 +70,7 @@ def test_all_kernels_lie_in_the_room_whose_files_are_stamped():
     makers = {
         path
         for path in package.rglob("*.py")
-        if re.search(r"numba|^\s*@(kernel|fused_kernel)\b", path.read_text(), re.MULTILINE)
+        if re.search(r"jit\(|^\s*@(kernel|fused_kernel)\b", path.read_text(), re.MULTILINE)
     }
     assert {path.parent for path in makers} == {ROOM}
     assert makers <= set(compiled._SOURCES)

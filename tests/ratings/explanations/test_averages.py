@@ -102,5 +102,5 @@ def test_past_performances_are_called_by_their_contests():
     found = podium.explain_result(season, season[5].id, player)
     theirs = [contest.id for contest in season if player in contest.players][:-1]
     assert found.average.performances["contest"].to_list() == [*theirs, None]
-    history = podium.rate(season).player(player)["performance"]
+    history = podium.rate(season).history_of(player)["performance"]
     assert found.average.performances["performance"].to_list() == pytest.approx(history.to_list())
