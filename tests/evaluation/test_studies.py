@@ -2,6 +2,7 @@ import json
 import math
 import os
 import signal
+import threading
 from io import FileIO
 from pathlib import Path
 
@@ -57,7 +58,7 @@ def test_an_interrupt_waits_until_a_trial_is_kept(tmp_path, monkeypatch):
     written = studies._line
 
     def interrupted(document):
-        os.kill(os.getpid(), signal.SIGINT)
+        signal.pthread_kill(threading.get_ident(), signal.SIGINT)
         return written(document)
 
     with Study(tmp_path / "study", ABOUT) as study:
