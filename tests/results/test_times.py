@@ -11,6 +11,8 @@ from podium import PodiumError
 from podium.results.times import (
     as_column,
     from_microseconds,
+    latest_moment,
+    refuse_future,
     series_to_microseconds,
     to_microseconds,
 )
@@ -178,3 +180,11 @@ def test_dates_and_other_units_of_datetimes_in_a_column():
 def test_a_text_column_may_mix_numbers_and_dates():
     mixed = pl.Series(["2026-05-01", "1777593600", "2026-05-01T02:00+02:00"])
     assert series_to_microseconds(mixed).to_list() == [FIRST_OF_MAY * 1_000_000] * 3
+
+
+def test_a_time_that_only_a_wrong_clock_says_is_refused_by_name():
+    latest = latest_moment()
+
+    refuse_future(latest - 60_000_000, "contest '7'")
+    with pytest.raises(PodiumError, match="contest '7' is at .* more than two years from now"):
+        refuse_future(latest + 60_000_000, "contest '7'")

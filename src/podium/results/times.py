@@ -18,6 +18,7 @@ _EARLIEST_SECOND = -62_135_596_800
 _LATEST_SECOND = 100_000_000_000
 """Numbers beyond are milliseconds by mistake: this one is in the year 5138."""
 _DATES_IN_DIGITS = (18_000_101, 21_991_231)
+_AHEAD = datetime.timedelta(days=731)
 
 
 def to_microseconds(time: Time) -> int:
@@ -69,6 +70,22 @@ _FORMS = "give a date (2026-05-01), a datetime (2026-05-01T18:30:00) or unix sec
 def from_microseconds(microseconds: int) -> datetime.datetime:
     """The moment in UTC, without a time zone."""
     return _EPOCH + datetime.timedelta(microseconds=microseconds)
+
+
+def latest_moment() -> int:
+    """The last moment, in microseconds, that is believed unasked: two years ahead of the clock."""
+    return (datetime.datetime.now(datetime.UTC).replace(tzinfo=None) + _AHEAD - _EPOCH) // (
+        _MICROSECOND
+    )
+
+
+def refuse_future(moment: int, where: str) -> None:
+    """Raise if a moment, `where` it stands, is one that a wrong clock says."""
+    if moment > latest_moment():
+        raise InputError(
+            f"{where} is at {from_microseconds(moment)}, more than two years from now; "
+            f"if that is meant, say future=True or --future."
+        )
 
 
 def series_to_microseconds(times: pl.Series) -> pl.Series:
