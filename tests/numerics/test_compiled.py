@@ -65,6 +65,68 @@ def test_a_change_of_one_kernel_is_noticed_by_those_that_call_it(copy):
     assert asked(copy) == (before, True)
 
 
+def ran(script: str, root: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A script that finds the podium in this folder, and nobody's home."""
+    there = {key: value for key, value in os.environ.items() if key != "NUMBA_CACHE_DIR"}
+    return subprocess.run(
+        [sys.executable, "-W", "always", "-c", script],
+        env={**there, "PYTHONPATH": str(root), **environment},
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+
+def test_without_a_place_to_write_every_process_compiles_for_itself(copy, tmp_path):
+    """A file where the folder would be stops root too, as a read-only disk would."""
+    (copy / "__pycache__").touch()
+    (tmp_path / "file").touch()
+    done = ran(ASK, copy.parents[1], XDG_CACHE_HOME=str(tmp_path / "file"))
+    assert float(done.stdout.split()[0]) == 2.0 * normal.hazard(0.5)
+    assert done.stderr.count("compiled kernels cannot be kept, since no folder") == 1
+
+
+NOBODY = """
+import os
+os.access = lambda path, mode: False
+os.path.expanduser = lambda path: path
+"""
+
+
+def test_without_a_home_no_folder_called_tilde_appears(copy):
+    done = ran(NOBODY + ASK, copy.parents[1], XDG_CACHE_HOME="")
+    assert "compiled kernels cannot be kept" in done.stderr
+    assert not (copy.parents[1] / "~").exists()
+
+
+FULL = """
+import errno, os
+from numba.core import caching
+def full(self, name, data):
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+caching.IndexDataCacheFile._save_data = full
+"""
+
+
+def test_a_full_disk_costs_the_next_process_time_and_nothing_else(copy, tmp_path):
+    kept = {"NUMBA_CACHE_DIR": str(tmp_path / "kept")}
+    done = ran(FULL + ASK, copy.parents[1], **kept)
+    assert float(done.stdout.split()[0]) == 2.0 * normal.hazard(0.5)
+    assert done.stderr.count("writing fails (No space left on device)") == 1
+
+
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+def test_damaged_code_is_compiled_anew(copy, kind):
+    before = asked(copy)[0]
+    damaged = list((copy.parents[1] / "kept").rglob(f"*.{kind}"))
+    for file in damaged:
+        file.write_bytes(file.read_bytes()[:-7])
+    assert damaged
+    assert asked(copy) == (before, False)
+    assert asked(copy) == (before, True)
+
+
 def test_all_kernels_lie_in_the_room_whose_files_are_stamped():
     package = ROOM.parent
     makers = {

@@ -3,6 +3,7 @@
 import os
 import re
 import sys
+import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib import import_module
@@ -196,7 +197,18 @@ def run(arguments: Sequence[str]) -> int:
         if hasattr(stream, "reconfigure"):
             # A terminal that cannot show a name shows question marks, not a traceback.
             stream.reconfigure(errors="replace")
-    code: int = typer.main.get_command(app).main(
-        list(arguments), prog_name="podium", standalone_mode=False
-    )
+    with warnings.catch_warnings():
+        warnings.showwarning = _warned
+        code: int = typer.main.get_command(app).main(
+            list(arguments), prog_name="podium", standalone_mode=False
+        )
     return code
+
+
+def _warned(message: Warning | str, category: type[Warning], *where: Any) -> None:
+    """Say podium's own warnings as everything else is said, and others' as Python does."""
+    if category.__module__.startswith("podium"):
+        _complain(str(message))
+    else:
+        text = warnings.formatwarning(message, category, *where[:2])
+        print(text, file=sys.stderr, end="")

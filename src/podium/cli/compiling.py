@@ -10,8 +10,10 @@ if TYPE_CHECKING:
 
 def announce_compilation(*systems: "System") -> None:
     """Say so if the next rating, with any of these systems, has to wait for the compiler."""
-    from podium.numerics.compiled import is_kept
+    from podium.numerics.compiled import is_kept, keeps
 
+    if not keeps():  # which is said already
+        return
     kernels = [system.kernel for system in systems if system.kernel is not None]
     if not all(is_kept(kernel.fold_contests) for kernel in kernels):
         note("Compiling for this machine, once; this takes some seconds …")

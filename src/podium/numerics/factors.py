@@ -47,6 +47,7 @@ _CLASSES = 28
 _TINY_SCALE = 1e-100
 _REACH = 300.0
 _LAST_STEP = 1e-4
+"""In rating points, or in standard deviations where these are less; Newton squares the error."""
 _DIFFER = -1.0
 _THIRD_OF_PI_SQUARED = math.pi * math.pi / 3.0
 
@@ -258,12 +259,13 @@ def loss_slope(record, pool, origin, x):
 @kernel
 def mode(record, pool, origin, start, stride):
     """The zero of L', by safeguarded Newton from `start`, with no step above `stride` at first."""
+    last_step = _LAST_STEP * min(record.sigma, 1.0)
     low, high = -np.inf, np.inf
     x = start
     for _ in range(200):
         value, slope = loss_slope(record, pool, origin, x)
         step = value / slope
-        x, stride, low, high, ended = stepped(x, value, step, stride, _LAST_STEP, low, high)
+        x, stride, low, high, ended = stepped(x, value, step, stride, last_step, low, high)
         if ended:
             break
     return x

@@ -207,6 +207,7 @@ def _belief_slope(record, pool, x):
 @kernel
 def belief_mode(record, pool, start, stride):
     """The zero of L', by bisection after steps from `start` that double until it is passed."""
+    near = 1e-9 * min(record.sigma, 1.0)
     low, high = -np.inf, np.inf
     x = start
     for _ in range(_MOST_STEPS):
@@ -222,7 +223,7 @@ def belief_mode(record, pool, start, stride):
             stride *= 2.0
         else:
             x = 0.5 * (low + high)
-            if not (low < x < high) or high - low < 1e-9:
+            if not (low < x < high) or high - low < near:
                 break
     return x
 

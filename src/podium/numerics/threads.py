@@ -1,5 +1,6 @@
 """One shared pool of threads per size, for kernels that release the interpreter lock."""
 
+import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -16,6 +17,10 @@ CHUNK = 1024
 @cache
 def _pool(threads: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(threads, thread_name_prefix="podium")
+
+
+if hasattr(os, "register_at_fork"):  # a child has none of its parent's threads
+    os.register_at_fork(after_in_child=_pool.cache_clear)
 
 
 def for_each(function: Callable[[T], object], tasks: Iterable[T], threads: int) -> None:
