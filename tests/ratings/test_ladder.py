@@ -188,9 +188,85 @@ def test_bad_circumstances_are_refused_and_change_nothing(ladder, options, sente
 def test_a_contest_without_a_time_is_at_that_of_the_last_one(ladder):
     ladder.record(["dan", "eve"])
     assert ladder["eve"].last_time == datetime.datetime(2026, 5, 1)
-    fresh = Ladder()
-    fresh.record(["ann"])
-    assert fresh["ann"].last_time == datetime.datetime(1970, 1, 1)
+
+
+TIMED = [
+    systems.EloMMR(drift_per_day=10.0),
+    systems.EloMMX(drift_per_day=10.0),
+    systems.EloR(drift_per_day=10.0),
+    systems.Glicko(period_days=30.0),
+    systems.Glicko(drift_per_day=10.0),
+    systems.Glicko2(period_days=30.0),
+    systems.TrueSkill(drift_per_day=0.1),
+    systems.WengLin(drift_per_day=0.1),
+    systems.Luck(drift_per_day=0.001),
+    systems.Luck(period_days=30.0),
+]
+
+
+@pytest.mark.parametrize("system", [*map(systems.build, systems.names()), *TIMED], ids=str)
+def test_until_a_first_time_is_given_no_time_passes(tmp_path, system):
+    first, later = "2026-05-01T12:00", "2026-09-01"
+    undated, dated, resumed = Ladder(system), Ladder(system), Ladder(system)
+    for time, ladder in ((None, undated), (first, dated), (None, resumed)):
+        ladder.record(["ann", "bob"], time=time)
+        ladder.record(["cat", "ann"], time=time)
+    resumed.save(tmp_path / "untimed.npz")
+    resumed = Ladder.load(tmp_path / "untimed.npz")
+    for ladder in (undated, dated, resumed):
+        ladder.record(["bob", "dan"], time=first)
+        ladder.record(["ann", "bob"])
+        ladder.record(["dan", "cat"], time=later)
+    assert_same_beliefs(undated.beliefs, dated.beliefs)
+    assert_same_beliefs(resumed.beliefs, dated.beliefs)
+    for each in (undated, resumed):
+        assert each.leaderboard(at="2027-01-01").equals(dated.leaderboard(at="2027-01-01"))
+
+
+def test_a_batch_that_follows_contests_without_times_begins_time(tmp_path):
+    system = systems.EloMMR(drift_per_day=10.0)
+    ladder, dated = Ladder(system), Ladder(system)
+    ladder.record(["ann", "bob"])
+    dated.record(["ann", "bob"], time="2026-05-01")
+    ladder.save(tmp_path / "untimed.npz")
+    season = Contests.from_frame(
+        pl.DataFrame(
+            {"contest": "x", "time": "2026-05-01", "player": ["bob", "ann"], "rank": [1, 2]}
+        )
+    )
+    resumed = rate(season, beliefs=tmp_path / "untimed.npz")
+    assert resumed.ratings.equals(rate(season, beliefs=dated.beliefs).ratings)
+
+
+def test_who_has_played_without_times_has_no_last_time_and_does_not_age():
+    ladder = Ladder("elo-mmr", drift_per_day=10.0)
+    ladder.record(["ann", "bob"])
+    assert ladder.beliefs.time is None
+    assert ladder["ann"].last_time is None
+    assert ladder["ann"].document()["last_time"] is None
+    assert ladder.ratings["last_time"].to_list() == [None, None]
+    assert ladder.player("ann", at="2026-05-01").sigma == ladder["ann"].sigma
+    assert ladder.win_probability("ann", "bob", at="2026-05-01") == (
+        ladder.win_probability("ann", "bob")
+    )
+    ladder.record(["ann", "cat"], time="2026-05-01")
+    assert ladder["bob"].last_time == datetime.datetime(2026, 5, 1)
+    assert ladder["ann"].sigma < 350.0
+
+
+def test_a_time_years_ahead_of_the_clock_is_refused_unless_it_is_meant():
+    ladder = Ladder()
+    ladder.record(["ann", "bob"], time="2026-05-01")
+    assert refusal(ladder.record, ["ann", "bob"], time="2226-05-01") == (
+        "the contest is at 2226-05-01 00:00:00, more than two years from now; "
+        "if that is meant, say future=True or --future."
+    )
+    ladder.record(["ann", "bob"], time="2026-05-02")
+    assert ladder.beliefs.rounds == 2
+    ladder.record(["ann", "bob"], time="2226-05-01", future=True)
+    ladder.record(["ann", "bob"], time="2226-05-01")
+    ladder.record(["ann", "bob"])
+    assert ladder["ann"].last_time == datetime.datetime(2226, 5, 1)
 
 
 def test_times_before_1970_are_times_like_any_other():

@@ -67,16 +67,17 @@ def test_a_copy_and_a_part_share_nothing_with_the_whole_afterwards():
     beliefs = rate(SEASON[:10], Tides()).beliefs
     before = beliefs.shared.tobytes()
     packed = beliefs.packed(np.arange(3))
+    late = {"time": "2100-01-01", "future": True}
     for other in (
         beliefs.copy(),
         beliefs.part(np.arange(5)),
         Beliefs.unpacked(Tides(), list("abc"), packed),
     ):
         assert other.shared.tobytes() == before
-        Ladder.from_beliefs(other, copy=False).record(["x", "y", "z"], time="2100-01-01")
+        Ladder.from_beliefs(other, copy=False).record(["x", "y", "z"], **late)
         assert other.shared.tobytes() != before
         assert beliefs.shared.tobytes() == packed.shared.tobytes() == before
-    Ladder.from_beliefs(beliefs, copy=False).record(["x", "y", "z"], time="2100-01-01")
+    Ladder.from_beliefs(beliefs, copy=False).record(["x", "y", "z"], **late)
     assert beliefs.shared.tobytes() != packed.shared.tobytes() == before
 
 

@@ -49,7 +49,7 @@ def print_board(board: "pl.DataFrame", system: "System") -> None:
             f"{mu:.{digits}f}",
             NOTHING if sigma is None else f"± {sigma:.{digits}f}",
             str(contests),
-            str(last_time),
+            NOTHING if last_time is None else str(last_time),
         )
         for place, *name, rating, mu, sigma, contests, last_time in shown.iter_rows()
     ]

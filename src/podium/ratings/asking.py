@@ -199,7 +199,8 @@ class InMemory(Asking):
             aged = self.system.aged(self.beliefs, np.array((number,)), moment_of(self.beliefs, at))
             mu, sigma = (float(each[0]) for each in aged)
         rating = float(self.system.rating(mu, sigma, contests))
-        time = from_microseconds(int(row["last_time"])) if contests else None
+        dated = contests > 0 and self.beliefs.time is not None
+        time = from_microseconds(int(row["last_time"])) if dated else None
         return Player(name, rating, mu, sigma, contests, time, place)
 
     def _id(self, name: str) -> int:

@@ -86,6 +86,7 @@ class Beliefs:
         self.names: list[str] = []
         self.rounds = 0
         self.time: int | None = None
+        """Of the last contest; None until one has a time, and then nobody's `last_time` is one."""
         self.latest: list[str] = []
         """The identifiers of the contests at `time`, so that none of them is rated again."""
         self.arithmetic = arithmetic.ARITHMETIC
@@ -107,6 +108,11 @@ class Beliefs:
         if said := self.mixture:
             warnings.warn(said, arithmetic.ArithmeticWarning, stacklevel=3)
         self.arithmetic, self.machine = arithmetic.ARITHMETIC, UNKNOWN if self.rounds else here
+
+    def begin(self, moment: int | None) -> None:
+        """Let time begin with the first contest that has one; none has passed before."""
+        if self.time is None and self.rounds and moment is not None:
+            self.system.begin_time(self, moment)
 
     def __len__(self) -> int:
         return len(self.names)

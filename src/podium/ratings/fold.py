@@ -160,7 +160,10 @@ def _starting_point(
             f"going on needs later contests."
         )
     _refuse_repeated(contests, beliefs)
-    return beliefs.copy()
+    state = beliefs.copy()
+    if len(contests):
+        state.begin(int(contests.columns.time[0]))
+    return state
 
 
 def refuse_ladders(contests: Contests) -> None:

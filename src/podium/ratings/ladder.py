@@ -16,7 +16,7 @@ from podium.ratings.beliefs import Beliefs
 from podium.ratings.fold import no_scores, too_many_players
 from podium.results.columns import Columns
 from podium.results.tables import SHARES, WEIGHTS
-from podium.results.times import Time, from_microseconds, to_microseconds
+from podium.results.times import Time, from_microseconds, refuse_future, to_microseconds
 from podium.systems.base import System
 
 Standings = Sequence[Competitor | tuple[Competitor, ...]]
@@ -65,13 +65,15 @@ class Ladder(InMemory):
         margin: float | None = None,
         home: str | None = None,
         score: float | None = None,
+        future: bool = False,
     ) -> None:
         """Rate one contest.
 
         Args:
             standings: The players, best first; a tuple is a tie: ``["ann", ("bob", "cat")]``, and
                 a list is a team: ``[["ann", "bob"], ["cat", "dan"]]``.
-            time: When it took place; by default, at the time of the last contest.
+            time: When it took place; by default, at the time of the last contest. Until a first
+                time is given no time passes: what came before it counts as of then.
             weight: How much it counts.
             perf_ceiling: The highest performance that it can show.
             shares: Who took part in only a part of it: ``{"bob": 0.5}``; for systems of teams.
@@ -80,12 +82,13 @@ class Ladder(InMemory):
                 systems that know sides.
             score: Of two players, the score of the first in the standings, from 0 to 1, 0.5 being
                 a draw; for systems that take scores.
+            future: Believe a time that is more than two years ahead of the clock.
         """
-        moment, beliefs = self._moment(time), self.beliefs
+        moment, beliefs = self._moment(time, future), self.beliefs
         _, contest = one_contest(
             standings,
             self.system,
-            moment,
+            moment or 0,
             beliefs.enrol,
             weight=weight,
             perf_ceiling=perf_ceiling,
@@ -95,22 +98,25 @@ class Ladder(InMemory):
             score=score,
         )
         beliefs.adopt()
+        beliefs.begin(moment)
         beliefs.system.update(beliefs, contest)
         beliefs.rounds += 1
         beliefs.time = moment
         if self._ranked is not None:
             self._ranked.follow(beliefs, contest.player)
 
-    def _moment(self, time: Time | None) -> int:
+    def _moment(self, time: Time | None, future: bool) -> int | None:
         last = self.beliefs.time
         if time is None:
-            return 0 if last is None else last
+            return last
         moment = to_microseconds(time)
         if last is not None and moment < last:
             raise InputError(
                 f"a contest at {from_microseconds(moment)} cannot follow one at "
                 f"{from_microseconds(last)}; record contests in the order of their times."
             )
+        if not future and moment != last:
+            refuse_future(moment, "the contest")
         return moment
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -31,7 +31,7 @@ class Player:
     """NaN if the system knows no uncertainty."""
     contests: int
     last_time: datetime.datetime | None
-    """When the last contest took place, in UTC; None before the first."""
+    """When the last contest took place, in UTC; None before the first, or if none had a time."""
     place: int | None = None
     """The place on the leaderboard, where it was asked for; equal ratings share one."""
     title: str | None = None

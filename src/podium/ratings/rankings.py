@@ -96,14 +96,17 @@ def ratings_table(
     rows = slice(0, len(beliefs)) if players is None else players
     mu, sigma, rating = shown(beliefs, rows, moment_of(beliefs, at))
     names = beliefs.names if players is None else [beliefs.names[each] for each in players]
+    contests = np.ascontiguousarray(beliefs.table["contests"][rows])
+    undated = pl.Series(contests == 0 if beliefs.time is not None else contests >= 0)
+    last_time = as_column(np.ascontiguousarray(beliefs.table["last_time"][rows]))
     frame = pl.DataFrame(
         {
             "player": pl.Series(names, dtype=pl.String),
             "rating": rating,
             "mu": mu,
             "sigma": sigma,
-            "contests": np.ascontiguousarray(beliefs.table["contests"][rows]),
-            "last_time": as_column(np.ascontiguousarray(beliefs.table["last_time"][rows])),
+            "contests": contests,
+            "last_time": last_time.set(undated, None),
         },
         nan_to_null=True,
     )
@@ -116,11 +119,16 @@ def with_places(ratings: pl.DataFrame) -> pl.DataFrame:
 
 
 def moment_of(beliefs: Beliefs, at: Time | None) -> int | None:
-    """A moment not before the last contest, of which nothing is known any more."""
+    """A moment not before the last contest, of which nothing is known any more.
+
+    None where no contest had a time: then no time passes.
+    """
     if at is None:
         return None
     moment = to_microseconds(at)
-    if beliefs.time is not None and moment < beliefs.time:
+    if beliefs.time is None:
+        return None
+    if moment < beliefs.time:
         raise InputError(
             f"ratings as of {from_microseconds(moment)} are not known, because later contests are "
             f"rated, until {from_microseconds(beliefs.time)}; rate the contests before that date."

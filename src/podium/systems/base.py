@@ -305,6 +305,14 @@ class System(ABC):
         """
         return np.zeros(0)
 
+    def begin_time(self, beliefs: "Beliefs", time: int) -> None:
+        """Date all contests so far, none of which had a time, at the first that is given.
+
+        A system that keeps times in columns of its own dates these too.
+        """
+        table = beliefs.table[: len(beliefs)]
+        table["last_time"][table["contests"] > 0] = time
+
     def carry_over(self, player: int, source: "Beliefs", target: "Beliefs") -> None:
         """Let `target` believe of a player what `source` does; both are of this system."""
         part = slice(player * self.pool_per_player, (player + 1) * self.pool_per_player)

@@ -108,6 +108,13 @@ class Periodic(declared.Cautious, Compiled):
     def _growth(self, table: NDArray[Any], periods: NDArray[np.int64]) -> Floats:
         """The variance that so many new rating periods bring."""
 
+    def begin_time(self, beliefs: "Beliefs", time: int) -> None:
+        """In one rating period with the first contest that has a time."""
+        super().begin_time(beliefs, time)
+        if self._period > 0:
+            table = beliefs.table[: len(beliefs)]
+            table["period"][table["contests"] > 0] = time // self._period
+
     def aged(
         self, beliefs: "Beliefs", players: "NDArray[Any] | slice", time: int | None = None
     ) -> tuple[Floats, Floats]:

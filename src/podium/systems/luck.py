@@ -293,7 +293,7 @@ class Luck(declared.Cautious, System):
             self._way,
             exact=self.algorithm == "naive",
             drift_per_day=self.drift_per_day,
-            period=round(self.period_days * MICROSECONDS_PER_DAY),
+            period=self._period,
             centre=RATING_OF_ZERO,
             scale=POINTS_PER_STRENGTH,
         )
@@ -341,6 +341,20 @@ class Luck(declared.Cautious, System):
         density = np.exp(-0.5 * (z * z - (z * z).min()))
         prior: Floats = density / density.sum()
         return prior
+
+    def begin_time(self, beliefs: "Beliefs", time: int) -> None:
+        """In one rating period with the first contest that has a time."""
+        super().begin_time(beliefs, time)
+        table = beliefs.table[: len(beliefs)]
+        played = table["contests"] > 0
+        table["aged"][played] = time
+        if self._period > 0:
+            table["period"][played] = time // self._period
+
+    @property
+    def _period(self) -> int:
+        """In microseconds."""
+        return round(self.period_days * MICROSECONDS_PER_DAY)
 
     def aged(
         self, beliefs: "Beliefs", players: "NDArray[Any] | slice", time: int | None = None
