@@ -205,7 +205,7 @@ def run(arguments: Sequence[str]) -> int:
     return code
 
 
-def _warned(message: Warning | str, category: type[Warning], *where: Any) -> None:
+def _warned(message: Warning | str, category: type[Warning], *where: Any, **_: Any) -> None:
     """Say podium's own warnings as everything else is said, and others' as Python does."""
     if category.__module__.startswith("podium"):
         _complain(str(message))
