@@ -214,6 +214,7 @@ def _refuse_reading(source: str, reading: Reading, file: Path | None) -> None:
             lowest_score_wins=False,
             rerank=False,
             ignore_teams=False,
+            unlimited=False,
         )
     if about_results != Reading():
         raise InputError(
@@ -234,6 +235,7 @@ def _read(file: Path, reading: Reading, at: str | None, last: int) -> "Contests"
         format=reading.format,
         lowest_score_wins=reading.lowest_score_wins,
         rerank=reading.rerank,
+        unlimited=reading.unlimited,
     )
     if at is not None and contest.columns.time[0] != moment:
         raise InputError(f"{file}: says itself when the contest is, so --at does not apply.")

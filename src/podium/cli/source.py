@@ -1,7 +1,7 @@
 """Where ratings come from: a folder of them, results that are rated on the spot, or a league."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, ClassVar
 
@@ -74,6 +74,18 @@ class Reading(Group):
             help="Rate all contests together, although the results have a column ladder.",
         ),
     ] = False
+    unlimited: Annotated[
+        bool,
+        typer.Option(
+            "--unlimited",
+            help="Lift the limits on how far a compressed file unpacks, how long a name is and "
+            "how deep JSON goes.",
+        ),
+    ] = False
+    future: Annotated[
+        bool,
+        typer.Option("--future", help="Take times of more than two years from now."),
+    ] = False
 
     def read(self, path: Path) -> "Contests":
         """The contests in a file or folder."""
@@ -90,6 +102,8 @@ class Reading(Group):
                 sort=not self.keep_order,
                 lowest_score_wins=self.lowest_score_wins,
                 rerank=self.rerank,
+                unlimited=self.unlimited,
+                future=self.future,
             )
         if self.ignore_teams:
             contests = contests.without_teams()
@@ -109,8 +123,8 @@ class Reading(Group):
             said += ["--format", self.format]
         if self.ladder is not None:
             said += ["--ladder", self.ladder]
-        switches = ("lowest_score_wins", "rerank", "keep_order", "ignore_teams", "ignore_ladders")
-        said += [f"--{name.replace('_', '-')}" for name in switches if getattr(self, name)]
+        switches = [field.name for field in fields(self) if getattr(self, field.name) is True]
+        said += [f"--{name.replace('_', '-')}" for name in switches]
         return said
 
 

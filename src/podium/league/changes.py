@@ -109,7 +109,8 @@ def one_contest(
             called_so = [f"team {number + 1}" for number in range(len(members))]
         teams = pl.Series(called_so, dtype=pl.String)
     players, ids = pl.Series(names, dtype=pl.String), pl.Series([called], dtype=pl.String)
-    return Contests.from_frame(Contests(Parts(columns, players, ids, teams, None)).frame())
+    frame = Contests(Parts(columns, players, ids, teams, None)).frame()
+    return Contests.from_frame(frame, unlimited=True, future=True)
 
 
 def _in_order(names: list[str]) -> NDArray[np.int32]:

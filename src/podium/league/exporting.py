@@ -237,7 +237,7 @@ def _read_results(path: Path) -> tuple[Contests | None, pl.DataFrame]:
             raise InputError(f"{path}: the table of results lacks some of the column {name!r}.")
     if not frame.height:
         return None, frame
-    return Contests.from_frame(frame.drop(_EXTRA)), frame
+    return Contests.from_frame(frame.drop(_EXTRA), unlimited=True, future=True), frame
 
 
 def _edit(connection: Connection, contests: Contests | None, extra: pl.DataFrame) -> Edit:

@@ -67,7 +67,7 @@ def _under_their_names(connection: Connection, contests: Contests) -> Contests:
         return contests
     _refuse_twice(contests, [meant.get(name, name) for name in names])
     frame = contests.frame().with_columns(pl.col("player").replace(meant))
-    return Contests.from_frame(frame)
+    return Contests.from_frame(frame, unlimited=True, future=True)
 
 
 def _refuse_twice(contests: Contests, called: list[str]) -> None:

@@ -131,6 +131,8 @@ class Contests:
         sort: bool = True,
         lowest_score_wins: bool = False,
         rerank: bool = False,
+        unlimited: bool = False,
+        future: bool = False,
         locate: Locator | None = None,
     ) -> Self:
         """Contests from a long table: one row for each participation.
@@ -149,11 +151,16 @@ class Contests:
             lowest_score_wins: The best score is the lowest, as in golf or a race.
             rerank: Use only the order of the ranks, for standings from which players were
                 removed. Otherwise ranks must be complete: after two players comes rank 3.
+            unlimited: Take names of more than 1,000 characters.
+            future: Take times of more than two years from now, which otherwise are an error: one
+                wrong clock would block a ladder, where time never goes back.
             locate: Says where a row comes from, for messages.
         """
         table = tables.as_polars(frame, columns)
         if tables.is_match_list(table):
-            return cls.from_matches(table, sort=sort, locate=locate)
+            return cls.from_matches(
+                table, sort=sort, unlimited=unlimited, future=future, locate=locate
+            )
         return cls(
             tables.from_long(
                 table,
@@ -161,6 +168,8 @@ class Contests:
                 sort=sort,
                 lowest_score_wins=lowest_score_wins,
                 rerank=rerank,
+                unlimited=unlimited,
+                future=future,
             )
         )
 
@@ -183,6 +192,8 @@ class Contests:
         *,
         columns: Mapping[str, str] | None = None,
         sort: bool = True,
+        unlimited: bool = False,
+        future: bool = False,
         locate: Locator | None = None,
     ) -> Self:
         """Contests of two from a table with one row for each match.
@@ -191,10 +202,11 @@ class Contests:
         won, or anything between for systems that take scores) or `score_a` and `score_b`; optional
         `contest`, `side` (home, white or first: a has that side; away, black, second or neutral),
         `weight`, `ladder` and `margin`, which otherwise follows from the scores. Matches without
-        an identifier get one from their time and players.
+        an identifier get one from their time and players. Other options as for `from_frame`.
         """
         table = tables.as_polars(frame, columns)
-        return cls(tables.from_matches(table, locate or tables.plain_row, sort=sort))
+        where = locate or tables.plain_row
+        return cls(tables.from_matches(table, where, sort=sort, unlimited=unlimited, future=future))
 
     @classmethod
     def concat(cls, parts: Sequence["Contests"], *, sort: bool = True) -> "Contests":

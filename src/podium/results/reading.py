@@ -24,6 +24,8 @@ def read(
     sort: bool = True,
     lowest_score_wins: bool = False,
     rerank: bool = False,
+    unlimited: bool = False,
+    future: bool = False,
 ) -> Contests:
     r"""Contests from a file or folder, whose format its name and contents tell.
 
@@ -36,6 +38,9 @@ def read(
             the file (files of a folder by name), and times that go back are an error.
         lowest_score_wins: The best score is the lowest, as in golf or a race.
         rerank: Use only the order of the ranks, for standings from which players were removed.
+        unlimited: Lift the limits that keep a hostile file from filling the memory: how far a
+            compressed file unpacks, how long a name is, how deep JSON goes.
+        future: Take times of more than two years from now, which otherwise are an error.
 
     Raises:
         PodiumError: Says which file, line, contest or player is wrong, and what would be right.
@@ -65,6 +70,8 @@ def read(
             sort=sort,
             lowest_score_wins=lowest_score_wins,
             rerank=rerank,
+            unlimited=unlimited,
+            future=future,
             locate=table.locate,
         )
 
@@ -77,6 +84,7 @@ def read_standings(
     format: str | None = None,
     lowest_score_wins: bool = False,
     rerank: bool = False,
+    unlimited: bool = False,
 ) -> Contests:
     r"""One contest from a file, as it stands while it runs: `read` for less than whole results.
 
@@ -90,6 +98,7 @@ def read_standings(
         format: The format, if the name does not tell.
         lowest_score_wins: The best score is the lowest.
         rerank: Use only the order of the ranks.
+        unlimited: Lift the limits.
 
     Example:
         >>> import pathlib, tempfile
@@ -111,7 +120,12 @@ def read_standings(
         if recognised is None or recognised.format in TABLES:  # documents say all that is needed
             frame = _completed(frame, time)
         contests = Contests.from_frame(
-            frame, lowest_score_wins=lowest_score_wins, rerank=rerank, locate=table.locate
+            frame,
+            lowest_score_wins=lowest_score_wins,
+            rerank=rerank,
+            unlimited=unlimited,
+            future=True,  # as of any question, since nothing is recorded
+            locate=table.locate,
         )
     if len(contests) != 1:
         raise InputError(f"{source}: holds {len(contests):,} contests, but standings are of one.")

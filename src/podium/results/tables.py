@@ -12,7 +12,12 @@ from podium.errors import InputError
 from podium.numerics.columns import competition_ranks, first_repeated_player
 from podium.numerics.teams import ranks_of_teams
 from podium.results.columns import PER_ROW, Columns, scores_if_any
-from podium.results.times import from_microseconds, series_to_microseconds
+from podium.results.times import (
+    from_microseconds,
+    future_sentence,
+    latest_moment,
+    series_to_microseconds,
+)
 from podium.wording import counted, listed
 
 Locator = Callable[[int], str]
@@ -168,6 +173,8 @@ def from_long(
     sort: bool,
     lowest_score_wins: bool = False,
     rerank: bool = False,
+    unlimited: bool = False,  # noqa: ARG001
+    future: bool = False,
 ) -> Parts:
     """Validate and sort long results. See `podium.Contests.from_frame`."""
     _require(table, LONG)
@@ -190,6 +197,8 @@ def from_long(
     given = _Rows(table, where, contest, first_rows)
     player, players = _player_codes(table["player"], where)
     times = _contest_times(given)
+    if not future:
+        _refuse_future(given, times)
     places = _places(table[decisive], lowest_score_wins, where)
     ids = table["contest"][first_rows].cast(pl.String).alias("contest")
     ladder = None if ladders is None else ladders[first_rows]
@@ -241,7 +250,14 @@ def from_long(
     )
 
 
-def from_matches(table: pl.DataFrame, where: Locator, *, sort: bool) -> Parts:
+def from_matches(
+    table: pl.DataFrame,
+    where: Locator,
+    *,
+    sort: bool,
+    unlimited: bool = False,
+    future: bool = False,
+) -> Parts:
     """Validate a match list and make two rows of every match."""
     _require(table, MATCH)
     _refuse_unusable(table)
@@ -273,7 +289,9 @@ def from_matches(table: pl.DataFrame, where: Locator, *, sort: bool) -> Parts:
         halves.append(half if sides is None else half.with_columns((sides * sign).alias("side")))
     both = pl.concat(halves)
     count = table.height
-    return from_long(both, lambda row: where(row % count), sort=sort)
+    return from_long(
+        both, lambda row: where(row % count), sort=sort, unlimited=unlimited, future=future
+    )
 
 
 def _scores(given: pl.Series, where: Locator) -> pl.Series:
@@ -478,6 +496,16 @@ def _contest_times(rows: _Rows) -> NDArray[np.int64]:
         lambda head, row: f"times, {given[head]} and {given[row]}",
     )
     return of_contest
+
+
+def _refuse_future(rows: _Rows, times: NDArray[np.int64]) -> None:
+    """Raise for a contest at a time that only a wrong clock says."""
+
+    def message(code: int) -> str:
+        row = int(rows.first[code])
+        return future_sentence(int(times[code]), f"{rows.where(row)}: {rows.contest_of(row)}")
+
+    _refuse(times > latest_moment(), message)
 
 
 def _microseconds(given: pl.Series, where: Locator) -> pl.Series:

@@ -82,10 +82,15 @@ def latest_moment() -> int:
 def refuse_future(moment: int, where: str) -> None:
     """Raise if a moment, `where` it stands, is one that a wrong clock says."""
     if moment > latest_moment():
-        raise InputError(
-            f"{where} is at {from_microseconds(moment)}, more than two years from now; "
-            f"if that is meant, say future=True or --future."
-        )
+        raise InputError(future_sentence(moment, where))
+
+
+def future_sentence(moment: int, where: str) -> str:
+    """What to say of such a moment."""
+    return (
+        f"{where} is at {from_microseconds(moment)}, more than two years from now; "
+        f"if that is meant, say future=True or --future."
+    )
 
 
 def series_to_microseconds(times: pl.Series) -> pl.Series:

@@ -82,4 +82,4 @@ def contests(
     left_out = {name for name, kept in held.items() if not kept}
     left_out.update(set(_ONLY_IN_TABLES).difference(extras))
     kept = [{key: row[key] for key in row if key not in left_out} for row in rows]
-    return Contests.from_records(kept, rerank=True)
+    return Contests.from_records(kept, rerank=True, future=True)

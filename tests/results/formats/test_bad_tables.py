@@ -6,9 +6,9 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from podium import Contests
+from podium import Contests, InputError
 from podium.results.formats import write
-from podium.results.reading import read
+from podium.results.reading import read, read_standings
 
 HEADER = "contest,time,player,rank\n"
 ANN = "cup,2026-05-01,ann,1\n"
@@ -305,3 +305,30 @@ def test_a_wrong_ladder_in_one_row_leaves_a_gap_that_is_named(refusal):
         "results.csv, line 3: rank 2 of player 'bob' in contest 'cup' of ladder 'ue' cannot be, "
         "because none are ahead: it should be 1"
     )
+
+
+FAR = "2999-01-01"
+
+
+def test_a_time_that_only_a_wrong_clock_says_is_refused_unless_it_is_asked_for(refusal):
+    contents = HEADER + ANN + f"late,{FAR},ann,1\n"
+    assert refusal("results.csv", contents) == (
+        "results.csv, line 3: contest 'late' is at 2999-01-01 00:00:00, more than two years from "
+        "now; if that is meant, say future=True or --future."
+    )
+    assert read("results.csv", future=True)[1].time.year == 2999
+    matches = f"time,player_a,player_b,outcome\n{FAR},ann,bob,1\n"
+    assert refusal("matches.csv", matches).startswith(
+        "matches.csv, line 2: contest '2999-01-01 ann - bob' is at 2999"
+    )
+    assert read("matches.csv", future=True)[0].time.year == 2999
+    for make in (Contests.from_frame, Contests.from_matches):
+        frame = pl.DataFrame({"time": [FAR], "player_a": "a", "player_b": "b", "outcome": 1})
+        with pytest.raises(InputError, match=r"row 0: contest .* more than two years from now"):
+            make(frame)
+        assert make(frame, future=True)[0].time.year == 2999
+
+
+def test_standings_to_predict_may_be_of_any_future_time():
+    Path("now.csv").write_text("time,player\n2999-01-01,ann\n")
+    assert read_standings("now.csv")[0].time.year == 2999

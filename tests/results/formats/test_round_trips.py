@@ -42,7 +42,7 @@ def written_and_read(contests: Contests, name: str, **options: bool) -> Contests
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/{name}"
         write(contests, path)
-        return read(path, **options)
+        return read(path, future=True, **options)
 
 
 @pytest.mark.parametrize("name", TABLES)

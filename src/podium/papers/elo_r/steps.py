@@ -87,7 +87,7 @@ def _contests(levels: Sequence[float]) -> Contests:
         rank=pl.min_horizontal("place", 1) + 1,
         perf_ceiling=np.asarray(levels, np.float64)[number],
     )
-    return Contests.from_frame(frame)
+    return Contests.from_frame(frame, future=True)
 
 
 def step_response(_: Data = NO_DATA, progress: Report = unseen) -> Reproduction:
