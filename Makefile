@@ -1,10 +1,11 @@
 PYTHON ?= python3
+PYTHONS ?= python3.12 python3.13 python3.14
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 BENCH_READY := $(VENV)/.bench-ready
 
-.PHONY: help setup demo test check lint format bench clean
+.PHONY: help setup demo test check quick pythons lint format bench clean
 
 help:  ## Show what can be made
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -30,7 +31,16 @@ demo: $(READY)  ## Rate a generated season and look at the result
 test: $(READY)  ## Run all tests
 	$(BIN)/python -m pytest -n auto --dist worksteal
 
-check: $(READY) lint  ## What to run before a commit: linters and the quick tests
+check: lint quick  ## What to run before a commit: linters and the quick tests
+
+pythons:  ## The quick tests on every other Python that is here; PYTHONS="…" names them
+	@for python in $(PYTHONS); do \
+	  version=$$($$python -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null) \
+	    || { echo "$$python is not here."; continue; }; \
+	  $(MAKE) --no-print-directory quick PYTHON=$$python VENV=$(VENV)-$$version || exit 1; \
+	done
+
+quick: $(READY)
 	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
 
 lint: $(READY)  ## Formatting, style, types and the direction of imports
@@ -47,5 +57,5 @@ bench: $(BENCH_READY)  ## Podium beside its peers, in one run
 	$(BIN)/python -m benchmarks
 
 clean:  ## Remove the environment, caches and compiled kernels
-	rm -rf $(VENV) demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(VENV)-3.* demo .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find src tests benchmarks -name __pycache__ -type d -exec rm -rf {} +
