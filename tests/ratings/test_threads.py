@@ -209,6 +209,18 @@ def test_no_newcomer_remains_of_a_contest_that_failed():
     assert ladder.beliefs.rounds == 2
 
 
+def test_time_does_not_begin_with_a_contest_that_failed():
+    watch = Watch()
+    watch.own.doing = ()
+    ladder = Ladder(watch.watched(systems.Glicko(period_days=1.0)))
+    ladder.record(["ann", "bob"])
+    before = ladder.beliefs.copy()
+    with pytest.raises(InputError):
+        ladder.record(["ann", "cat"], time="2026-05-01", weight=_FAILS)
+    assert ladder.beliefs.table[:2].tobytes() == before.table[:2].tobytes()
+    assert ladder.beliefs.time is None
+
+
 @pytest.mark.parametrize("name", ["luck", "elo-mmr", "trueskill"])
 def test_contests_that_failed_leave_no_trace_in_the_bits(name):
     watch = Watch()

@@ -109,6 +109,7 @@ class Ladder(InMemory):
                 beliefs.system.update(beliefs, contest)
             except BaseException:
                 beliefs.withdraw(known)
+                beliefs.begin(0)  # no time has begun yet, if none had before
                 raise
             beliefs.rounds += 1
             beliefs.time = moment
