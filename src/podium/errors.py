@@ -5,6 +5,7 @@
     │   └── NoResultsError  a file is in order, but holds nobody's results
     ├── NotFoundError       there is no such player, contest, league, system, file …
     ├── ConflictError       it is there already, and otherwise
+    │   └── RemovalError    a correction removes much, and was not told that it may
     ├── BusyError           somebody else is at it; the same may work later
     └── StorageError        a disk, a database, a damaged file or a lost cluster
 
@@ -38,6 +39,10 @@ class ConflictError(PodiumError):
     """It is there already, and otherwise: other results under a known id, a name that is taken."""
 
     exit_code = 4
+
+
+class RemovalError(ConflictError):
+    """A correction removes more than a tenth of a contest's results, unasked."""
 
 
 class BusyError(PodiumError):

@@ -1,4 +1,5 @@
 import json
+from types import SimpleNamespace
 
 import pytest
 from tests.weeks import WEEKS, standings
@@ -81,3 +82,66 @@ def test_what_cannot_be_is_refused(command, league, arguments, said):
     before = command("contests", league).stdout
     assert said in command("amend", league, *arguments).complaint
     assert command("contests", league).stdout == before
+
+
+@pytest.fixture
+def late(tmp_path):
+    """One late row of week 2."""
+    path = tmp_path / "late.csv"
+    path.write_text(standings("week-2", "2026-01-12", ["zoe"]))
+    return path
+
+
+def standings_of(command, league):
+    return json.loads(command("contest", league, "week-2", "--json").stdout)["standings"]
+
+
+def test_a_file_of_one_late_row_does_not_replace_a_contest_unasked(command, league, late):
+    before = league.read_bytes()
+    everybody = len(WEEKS["week-2"])
+    complaint = command("amend", league, "week-2", late).complaint
+    assert f"would lose {everybody} of its" in complaint
+    assert "--yes" in complaint
+    tried = command("amend", league, "week-2", late, "--dry-run").stdout
+    assert f"{everybody} → 1 players, {everybody} removed" in tried
+    assert league.read_bytes() == before
+    assert command("amend", league, "week-2", late, "--yes").code == 0
+    assert [row["player"] for row in standings_of(command, league)] == ["zoe"]
+
+
+@pytest.mark.parametrize("agreed", [True, False])
+def test_on_a_terminal_it_is_asked(command, league, late, monkeypatch, agreed):
+    from podium.cli import amend
+
+    asked = []
+    terminal = SimpleNamespace(stdin=SimpleNamespace(isatty=lambda: True))
+    monkeypatch.setattr(amend, "sys", terminal)
+    monkeypatch.setattr(amend.typer, "confirm", lambda text, **_: asked.append(text) or agreed)
+    done = command("amend", league, "week-2", late)
+    assert len(asked) == 1
+    assert asked[0].startswith("Contest 'week-2' would lose")
+    assert done.code == (0 if agreed else 4)
+    assert len(standings_of(command, league)) == (1 if agreed else len(WEEKS["week-2"]))
+
+
+def test_what_record_refuses_leads_to_the_whole_contest(command, league, late, tmp_path):
+    complaint = command("record", league, late).complaint
+    assert "podium contest LEAGUE week-2 --out FILE" in complaint
+    whole = tmp_path / "whole.csv"
+    assert command("contest", league, "week-2", "--out", whole).code == 0
+    rows = len(WEEKS["week-2"])
+    with whole.open("a") as file:
+        file.write(f"week-2,2026-01-12,zoe,{rows + 1}\n")
+    assert command("amend", league, "week-2", whole).code == 0
+    assert len(standings_of(command, league)) == rows + 1
+
+
+def test_what_an_amendment_replaced_comes_back_from_the_log(command, league, late, tmp_path):
+    before = command("leaderboard", league).stdout
+    assert command("amend", league, "week-2", late, "--yes").code == 0
+    number = json.loads(command("log", league, "--json").stdout)[0]["number"]
+    was = tmp_path / "was.csv"
+    assert command("log", league, "--before", number, "--out", was).code == 0
+    assert command("amend", league, "week-2", was, "--yes").code == 0
+    assert command("leaderboard", league).stdout == before
+    assert "say both" in command("log", league, "--before", number).complaint

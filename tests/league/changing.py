@@ -48,7 +48,7 @@ def change(league: League, number: int) -> None:
     if len(known) < 5 or action == "record":
         league.record(standings(rng, f"contest {number}"))
     elif action == "amend":
-        league.amend(id := rng.choice(known), standings(rng, id))
+        league.amend(id := rng.choice(known), standings(rng, id), removing=True)
     elif action == "remove" and len(known) > 10:
         league.remove(rng.choice(known))
     else:

@@ -148,7 +148,9 @@ class Changes(RuleBasedStateMachine):
             )
 
         self.changed(
-            lambda **how: self.league.amend(old.id, as_contests([given]), **how), model, data
+            lambda **how: self.league.amend(old.id, as_contests([given]), removing=True, **how),
+            model,
+            data,
         )
 
     @precondition(lambda self: self.plain.games)

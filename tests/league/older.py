@@ -4,7 +4,14 @@ from tests.league.tables import execute
 
 
 def made_older(where: str, version: str = "0001") -> None:
-    """Take a league back to 0002, in which players share nothing, or to 0001, without rules."""
+    """Take a league back to 0003, which keeps less of results and changes; to 0002, in which
+    players share nothing; or to 0001, without rules."""
+    later = [f"standings.given_{name}" for name in ("score", "status", "team")]
+    later += ["log.before", "log.after"]
+    execute(where, *(_dropped(column) for column in later))
+    if version == "0003":
+        execute(where, f"UPDATE alembic_version SET version_num = '{version}'")
+        return
     added = ("revisions.arithmetic", "revisions.machine", "revisions.shared", "checkpoints.shared")
     execute(where, *(_dropped(column) for column in added))
     if version == "0001":

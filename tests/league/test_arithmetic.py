@@ -9,7 +9,7 @@ import pytest
 
 import podium
 from podium import League, StorageError, systems
-from podium.league import edits, players
+from podium.league import edits, players, schema
 from podium.ratings import arithmetic
 from podium.ratings.arithmetic import UNKNOWN, this_machine
 from tests.league.older import made_older
@@ -184,7 +184,7 @@ def test_a_league_of_before_is_of_the_first_arithmetic_and_an_unknown_machine(wh
     made(where)
     made_older(where, version)
     change = League.migrate(where)
-    assert change.what == f"brought the league from version {version} to 0003"
+    assert change.what == f"brought the league from version {version} to {schema.VERSION}"
     assert (change.replayed, change.moves.height) == (0, 0)
     assert machines(where) == [(1, UNKNOWN)]
     with League(where) as league:
@@ -261,8 +261,8 @@ def test_migrating_rates_anew_and_says_who_moved(places, later):
         assert change.moves["player"].to_list() == [names[1], names[3]]
         assert league.log(1)["action"].item() == "migrate"
         assert json.loads(league.log(1)["details"].item()) == {
-            "from": "0003",
-            "to": "0003",
+            "from": schema.VERSION,
+            "to": schema.VERSION,
             "moved": 2,
         }
     assert change.moves["change"].round(9).to_list() == [-0.5, 2e-6]
@@ -283,7 +283,8 @@ def test_tables_and_ratings_are_brought_up_to_date_together(where, later):
     later()
     change = League.migrate(where)
     assert change.what == (
-        "brought the league from version 0001 to 0003 and rated the league anew, by arithmetic 2"
+        f"brought the league from version 0001 to {schema.VERSION} "
+        "and rated the league anew, by arithmetic 2"
     )
     assert machines(where) == [(2, this_machine())]
     assert verified(where).sound

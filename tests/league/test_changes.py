@@ -169,8 +169,8 @@ def test_what_was_before_an_early_contest_does_not_read_later_ones(league, monke
     )
     loaded, load = [], standings.load
 
-    def counting(*arguments):
-        found = load(*arguments)
+    def counting(*arguments, **how):
+        found = load(*arguments, **how)
         loaded.append(len(found))
         return found
 

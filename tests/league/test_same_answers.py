@@ -227,7 +227,7 @@ def test_who_was_eligible_stays_so_whatever_is_put_right(path):
         after = league.contest("late")
         assert after.select("player", "eligible").equals(before.select("player", "eligible"))
         assert not after["rating"].equals(before["rating"])
-        league.amend("late", as_contests([three("late", DAY, "xab")]))
+        league.amend("late", as_contests([three("late", DAY, "xab")]), removing=True)
         found = league.contest("late")
         assert dict(zip(found["player"], found["eligible"], strict=True)) == {
             "x": True,

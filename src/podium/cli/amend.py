@@ -1,5 +1,6 @@
 """``podium amend``: put a contest of a league right."""
 
+import sys
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -11,13 +12,15 @@ from podium.cli.groups import Without, argument, option
 from podium.cli.leagues import refuse_what_is_none
 from podium.cli.record import results_in
 from podium.cli.source import Reading
-from podium.errors import InputError
+from podium.errors import ConflictError, InputError, RemovalError
+from podium.texts import visible
 
 EXAMPLES = """\
 [bold]Examples[/]
 
 $ podium amend league.db week-3 week-3-corrected.csv --dry-run
 $ podium amend league.db week-3 week-3-corrected.csv --who ann --why "cat was scored twice"
+$ podium contest league.db week-3 --out week-3.csv    # to be put right, and then amended by
 $ podium amend league.db week-3 --unrated --why "the server was down"
 $ podium amend league.db week-3 --time 2026-01-18 --weight 0.5
 """
@@ -39,12 +42,18 @@ def command(
     time: Annotated[str | None, option("TIME", "When it took place.")] = None,
     weight: Annotated[float | None, option("X", "How much it counts.")] = None,
     name: Annotated[str | None, option("TEXT", "What it is called.")] = None,
+    yes: Annotated[
+        bool,
+        typer.Option("--yes", help="Remove more than a tenth of its results without asking."),
+    ] = False,
     asked: Asked,
     reading: Annotated[Reading, Without("keep_order")],
 ) -> None:
     """Put a contest right: other results, another time or weight, rated or not.
 
-    All contests from then on are rated again; the table says who moves.
+    A file replaces all results of the contest. If more than a tenth of its players would be gone,
+    you are asked on a terminal; elsewhere --yes is needed. All contests from then on are rated
+    again; the table says who moves.
     """
     changes: dict[str, Any] = {"rated": rated, "time": time, "weight": weight, "name": name}
     if file is None and all(each is None for each in changes.values()):
@@ -56,4 +65,17 @@ def command(
         raise InputError("options for reading results need a file of results.")
     refuse_what_is_none(where)
     results = None if file is None else results_in([file], reading)
-    asked.make(where, lambda league, how: league.amend(contest, results, **changes, **how))
+
+    def amend(*, removing: bool) -> None:
+        changes["removing"] = removing
+        asked.make(where, lambda league, how: league.amend(contest, results, **changes, **how))
+
+    try:
+        amend(removing=yes)
+    except RemovalError as error:
+        if not sys.stdin.isatty():
+            raise
+        loss = str(error).partition(";")[0]
+        if not typer.confirm(visible(f"{loss[:1].upper()}{loss[1:]}. Go on?"), err=True):
+            raise ConflictError(f"contest {contest!r} was left as it is.") from None
+        amend(removing=True)

@@ -47,7 +47,7 @@ _MOVES = (
     CHANGE,
 )
 _NAMED = 12
-"""Of so many contests all are named."""
+"""Of so many contests or players all are named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +92,8 @@ class Asked(Group):
             for which, contests in (("New", change.recorded), ("Known already", change.known)):
                 if 0 < len(contests) <= _NAMED:
                     output().print(f"{which}: {listed(contests)}.")
+        if len(change.removed) > 1:
+            output().print(f"Removed: {listed(change.removed, _NAMED)}.")
         if change.moves.height:
             output().print()
             print_moves(change.moves, MOVES_SHOWN if self.top is None else self.top, digits)

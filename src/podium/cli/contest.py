@@ -1,5 +1,6 @@
 """``podium contest``: how one contest of a league ended, and what it did to ratings."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from podium.cli import options
@@ -7,9 +8,10 @@ from podium.cli.board import CHANGE
 from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.groups import option
 from podium.cli.leagues import asking
-from podium.wording import NOTHING, counted, step
+from podium.wording import NOTHING, counted, listed, step
 
 if TYPE_CHECKING:
+    from podium import Contests
     from podium.league import Result
 
 EXAMPLES = """\
@@ -17,6 +19,7 @@ EXAMPLES = """\
 
 $ podium contest league.db week-3
 $ podium contest league.db week-3 --top 0 --json
+$ podium contest league.db week-3 --out week-3.csv
 """
 
 
@@ -25,9 +28,16 @@ def command(
     contest: options.Contest,
     top: Annotated[int, option("N", "The first N; 0 for all.", "--top", "-n", min=0)] = 0,
     json: options.Json = False,
+    out: Annotated[
+        Path | None,
+        option("FILE", "Write its results instead, as podium amend takes them: .csv or .parquet."),
+    ] = None,
 ) -> None:
     """Show one contest: who came where, how well that was, and how the ratings moved."""
     with asking(where) as view:
+        if out is not None:
+            write_results(view.results(contest), out)
+            return
         result = view.result(contest)
     if json:
         print_json(result.document(top or None))
@@ -49,6 +59,14 @@ def command(
     )
     if shown.height < standings.height:
         note(f"\nThe first {shown.height:,} of {standings.height:,} players; --top 0 shows all.")
+
+
+def write_results(results: "Contests", out: Path) -> None:
+    """Write results with all that was given of them, and say so."""
+    from podium.ratings.fold import write_table
+
+    write_table(results.frame(given=True), out)
+    note(f"{out}: {counted(results.rows, 'result')} of {listed(results.ids)}.")
 
 
 def _headline(result: "Result") -> str:

@@ -12,18 +12,16 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from podium import systems
-from podium.errors import ConflictError, InputError, NotFoundError
-from podium.league import edits, players, queries, revisions, schema, standings
-from podium.league.database import Meter, check_text, fetch, suggested, within
+from podium.errors import ConflictError, InputError, NotFoundError, RemovalError
+from podium.league import edits, logs, players, queries, revisions, schema, standings
+from podium.league.database import Meter, check_text, fetch, last, now, suggested, within
 from podium.league.edits import (
     BEGINNING,
     NO_MOVES,
     Changing,
     Edit,
-    last,
     moves_document,
     moves_table,
-    now,
 )
 from podium.league.revisions import Revision
 from podium.league.rules import Rules, check_rules, is_number
@@ -53,6 +51,8 @@ class Change:
     """Contests that were there already, with the same results."""
     replayed: int = 0
     """How many contests were rated, those that changed and those that were rated again."""
+    removed: list[str] = field(default_factory=list)
+    """Players whose results a contest no longer has."""
     moves: pl.DataFrame = field(default_factory=lambda: NO_MOVES)
     """Whose rating changes: player, before, after and change, the largest first.
 
@@ -67,6 +67,7 @@ class Change:
             "recorded": self.recorded,
             "known": self.known,
             "replayed": self.replayed,
+            "removed": self.removed,
             **moves_document(self.moves, top),
         }
 
@@ -83,6 +84,8 @@ _NOTICED = 1e-6
 _DAY = 86_400_000_000
 _MANY = 100_000
 """Numbers behind a date that are tried."""
+_LOSS = 0.1
+"""The part of a contest's results that an amendment may remove without being told so."""
 _NAMED_IN_LOG = 1000
 """Of contests recorded together, so many are named in the log."""
 
@@ -188,7 +191,7 @@ def record(
         details["identifiers"] = new.contest
     single = new.contest[0] if len(new) == 1 else None
     change.note("record", contest=single, details=details)
-    return Change(what, True, new.contest, known, change.replayed, moved)
+    return Change(what, True, new.contest, known, change.replayed, moves=moved)
 
 
 def _one_by_one(change: Changing, new: StoredContests, newcomers: dict[int, str]) -> pl.DataFrame:
@@ -213,6 +216,7 @@ def amend(
     moment: int | None,
     weight: float | None,
     name: str | None,
+    removing: bool,
 ) -> Change:
     """Put a contest right."""
     if weight is not None:
@@ -251,14 +255,58 @@ def amend(
     rates_alike = bool(dataclasses.replace(new, name=old.name).same_as(old)[0]) and bool(
         new.rated[0]
     ) == bool(old.rated[0])
-    if rates_alike and new.name == old.name:
+    said_alike = results is None or np.array_equal(new.all_given, old.all_given)
+    if rates_alike and said_alike and new.name == old.name:
         return Change(f"contest {contest!r} is so already", False, known=[contest])
-    if rates_alike:
+    gone = _gone(connection, old, new)
+    if change.writes and not removing:
+        _refuse_loss(old, gone, contest)
+    if rates_alike and said_alike:
         moved = _call(change, old, new.name[0])
     else:
         moved = change.make(Edit(dropped=old, put=new, newcomers=newcomers))
-    change.note("amend", contest=contest, details=_difference(old, new))
-    return Change(f"amended contest {contest!r}", True, [], [], change.replayed, moved)
+    details = {**_difference(old, new), "removed": len(gone)}
+    change.note("amend", contest=contest, details=details, **_states(change, old, new))
+    what = f"amended contest {contest!r}{_loss(old, new, gone)}"
+    return Change(what, True, replayed=change.replayed, removed=gone, moves=moved)
+
+
+def _states(change: Changing, before: StoredContests, after: StoredContests | None = None) -> Any:
+    """Contests `before` and `after` a change that is made, for the log."""
+    if not change.writes:
+        return {}
+    both = {"before": before} if after is None else {"before": before, "after": after}
+    return {
+        name: logs.contest_state(
+            each, players.names_of(change.connection, each.columns.player.astype(np.int64))
+        )
+        for name, each in both.items()
+    }
+
+
+def _gone(connection: Connection, old: StoredContests, new: StoredContests) -> list[str]:
+    """Who had a result in a contest and has none any more."""
+    lost = np.setdiff1d(old.columns.player, new.columns.player).astype(np.int64)
+    return sorted(players.names_of(connection, lost).values(), key=natural)
+
+
+def _loss(old: StoredContests, new: StoredContests, gone: list[str]) -> str:
+    """What a change removes from a contest: '; 120 → 1 players, 119 removed'."""
+    if not gone:
+        return ""
+    before, after = len(old.columns.player), len(new.columns.player)
+    return f"; {before:,} → {after:,} players, {len(gone):,} removed"
+
+
+def _refuse_loss(old: StoredContests, gone: list[str], contest: str) -> None:
+    """Raise if a change removes more than a tenth of a contest's results."""
+    before = len(old.columns.player)
+    if len(gone) > _LOSS * before:
+        raise RemovalError(
+            f"contest {contest!r} would lose {len(gone):,} of its {counted(before, 'result')}, "
+            f"{listed(gone)}; amending replaces the whole contest, and if that is meant, say "
+            f"removing=True or --yes."
+        )
 
 
 def _call(change: Changing, contest: StoredContests, name: str | None) -> pl.DataFrame:
@@ -285,10 +333,14 @@ def disqualify(
     if is_out.all():
         raise InputError(f"{player!r} is the only one in contest {contest!r}; remove the contest.")
     rank, player = int(old.columns.rank[is_out][0]), players.name_of(connection, number)
-    moved = change.make(Edit(dropped=old, put=old.without_rows(is_out)))
-    change.note("disqualify", contest=contest, player=player, details={"rank": rank})
-    what = f"disqualified {player!r} in contest {contest!r}"
-    return Change(what, True, [], [], change.replayed, moved)
+    new = old.without_rows(is_out)
+    moved = change.make(Edit(dropped=old, put=new))
+    details = {"rank": rank, "players": [len(is_out), len(is_out) - 1], "removed": 1}
+    change.note(
+        "disqualify", contest=contest, player=player, details=details, **_states(change, old, new)
+    )
+    what = f"disqualified {player!r} in contest {contest!r}{_loss(old, new, [player])}"
+    return Change(what, True, replayed=change.replayed, removed=[player], moves=moved)
 
 
 def remove(
@@ -298,13 +350,16 @@ def remove(
     """Take a contest out of the league."""
     connection = change.connection
     old = contest_named(connection, contest)
+    gone = _gone(connection, old, StoredContests.none())
     moved = change.make(Edit(dropped=old))
     details = {
         "time": str(from_microseconds(int(old.columns.time[0]))),
         "players": len(old.columns.player),
+        "removed": len(gone),
     }
-    change.note("remove", contest=contest, details=details)
-    return Change(f"removed contest {contest!r}", True, [], [], change.replayed, moved)
+    change.note("remove", contest=contest, details=details, **_states(change, old))
+    what = f"removed contest {contest!r} with {counted(len(gone), 'result')}"
+    return Change(what, True, replayed=change.replayed, removed=gone, moves=moved)
 
 
 def rename(
@@ -325,6 +380,7 @@ def rename(
         raise ConflictError(
             f"there is a player {new_name!r} already; if they are one, podium merge makes them one."
         )
+    before = {"player": old_name, "aliases": players.aliases_of(connection, number)}
     moved = change.make(_reordered(connection, number, new_name))
     if change.writes:
         _drop_alias(connection, new_name)
@@ -333,9 +389,10 @@ def rename(
         )
         if keep_old:
             connection.execute(insert(schema.aliases).values(name=old_name, player_id=number))
-    change.note("rename", player=new_name, details={"from": old_name})
+    details = {"from": old_name, "keeps_old": keep_old}
+    change.note("rename", player=new_name, details=details, before=before)
     what = f"renamed {old_name!r} to {new_name!r}"
-    return Change(what, True, [], [], change.replayed, moved)
+    return Change(what, True, replayed=change.replayed, moves=moved)
 
 
 def merge(
@@ -364,6 +421,7 @@ def merge(
     names = players.names_of(connection, there)
     ids = np.where(old.columns.player == number, np.int32(other), old.columns.player)
     new = _by_name(dataclasses.replace(old, columns=old.columns._replace(player=ids)), names)
+    aliases = players.aliases_of(connection, number)
     moved = change.make(Edit(dropped=old, put=new))
     if change.writes:
         connection.execute(
@@ -376,9 +434,10 @@ def merge(
         for table in (schema.ratings, schema.beliefs):
             connection.execute(delete(table).where(table.c.player_id == number))
     details = {"player": names[number], "contests": len(old)}
-    change.note("merge", player=names[other], details=details)
+    before = {"player": names[number], "aliases": aliases, "took_part_in": old.contest}
+    change.note("merge", player=names[other], details=details, before=before)
     what = f"merged {names[number]!r} into {names[other]!r}"
-    return Change(what, True, [], [], change.replayed, moved)
+    return Change(what, True, replayed=change.replayed, moves=moved)
 
 
 def revise(
@@ -422,7 +481,7 @@ def revise(
     details = {"from": old.name, "to": called, "system": wanted.name}
     change.note("revise", details={**details, "parameters": json.loads(text)})
     what = f"rated the league by {wanted.name} as revision {called!r}"
-    return Change(what, True, [], [], change.replayed, moved)
+    return Change(what, True, replayed=change.replayed, moves=moved)
 
 
 def rollback(
@@ -452,7 +511,7 @@ def rollback(
     change.note("rollback", details={"from": old.name, "to": wanted.name})
     moved = moves_between(connection, was, now)
     what = f"put revision {wanted.name!r} in force, of {wanted.system.name}"
-    return Change(what, True, [], [], change.replayed, moved)
+    return Change(what, True, replayed=change.replayed, moves=moved)
 
 
 def renew(connection: Connection, report: Report) -> Change:
@@ -506,7 +565,8 @@ def set_rules(
             queries.write_shown(connection, each.id, table)
     if change.writes:
         connection.execute(update(schema.league).values(rules=rules.text()))
-    change.note("rules", details=rules.document())
+    before = {"rules": change.rules.document()}
+    change.note("rules", details=rules.document(), before=before)
     return Change("changed the rules", True, moves=moves_between(connection, was, now))
 
 
@@ -521,7 +581,8 @@ def _one_ladder(results: Contests) -> Contests:
             f"--ignore-ladders makes one of all."
         )
     results = results.without_ladders().with_own_players()
-    for texts in (results.ids, results.players, results.teams):
+    given = [] if results.given is None else results.given.select(pl.col(pl.String)).get_columns()
+    for texts in (results.ids, results.players, results.teams, *given):
         if texts is not None and (odd := texts.str.contains("\0", literal=True)).any():
             raise InputError(
                 f"{texts.filter(odd)[0]!r} holds the character 0, which databases do not keep."
@@ -557,7 +618,7 @@ def _contests_of(connection: Connection, player: int) -> StoredContests:
     """All contests of a player."""
     s = schema.standings
     theirs = select(s.c.contest_id).where(s.c.player_id == player)
-    return standings.load(connection, schema.contests.c.id.in_(theirs))
+    return standings.load(connection, schema.contests.c.id.in_(theirs), given=True)
 
 
 def _unknown(
@@ -575,8 +636,10 @@ def _unknown(
         other = there.contest[int(np.flatnonzero(~same)[0])]
         raise ConflictError(
             f"contest {other!r} is in the league with other results; nothing was recorded. "
-            f"podium amend puts it right: podium amend LEAGUE {other} FILE; leave_known=True or "
-            f"--leave-known records the others."
+            f"podium amend replaces all of its results, so a late one alone is not enough: podium "
+            f"contest LEAGUE {other} --out FILE writes what is there, to be put right and given "
+            f"to podium amend LEAGUE {other} FILE; leave_known=True or --leave-known records the "
+            f"others."
         )
     if rated and not there.rated.all() and not leave_known:
         other = there.contest[int(np.flatnonzero(~there.rated)[0])]
@@ -610,7 +673,8 @@ def _reordered(connection: Connection, player: int, new_name: str) -> Edit:
     }
     if not moved:
         return Edit()
-    old = standings.load(connection, within(connection, schema.contests.c.id, sorted(moved)))
+    these = within(connection, schema.contests.c.id, sorted(moved))
+    old = standings.load(connection, these, given=True)
     names = players.names_of(connection, np.unique(old.columns.player).astype(np.int64))
     return Edit(dropped=old, put=_by_name(old, {**names, player: new_name}))
 

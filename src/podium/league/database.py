@@ -12,6 +12,7 @@ import os
 import sqlite3
 import sys
 import threading
+import time as clock
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -493,6 +494,16 @@ def suggested(connection: Connection, column: "Column[Any]", word: object) -> st
     return suggestion(
         word, fetch(connection, near.order_by(column.table.c.id).limit(_LOOKED_AT))[0]
     )
+
+
+def now() -> int:
+    """The moment, in microseconds since 1970."""
+    return clock.time_ns() // 1000
+
+
+def last(connection: Connection, column: Any) -> int:
+    """The largest number in a column, or 0."""
+    return int(connection.execute(select(func.max(column))).scalar() or 0)
 
 
 def user_name() -> str:

@@ -1,8 +1,6 @@
 """An edit of a league: which contests go and come, what that does to ratings, how it is kept."""
 
 import itertools
-import json
-import time as clock
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -10,21 +8,20 @@ from typing import Any
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from sqlalchemy import Connection, delete, func, select
+from sqlalchemy import Connection, delete, select
 
-from podium.league import checkpoints, players, queries, revisions, schema, standings
+from podium.league import checkpoints, logs, players, queries, revisions, schema, standings
 from podium.league.checkpoints import Checkpoint, Known, distinct
 from podium.league.database import (
     UNWATCHED,
     Meter,
-    check_text,
     fetch,
     insert,
     replace,
-    user_name,
     within,
 )
 from podium.league.folding import Folded, checkpoint_at, contests_from, fold, known_at
+from podium.league.logs import State
 from podium.league.revisions import Revision
 from podium.league.rules import Rules
 from podium.league.standings import Order, StoredContests, order_of
@@ -349,7 +346,7 @@ class Changing:
         why: str | None,
         progress: Report | None,
     ) -> None:
-        check_reason(who, why)
+        logs.check_reason(who, why)
         self.connection = connection
         self.writes = writes
         self.revision = revisions.in_force(connection)
@@ -422,51 +419,15 @@ class Changing:
         contest: str | None = None,
         player: str | None = None,
         details: dict[str, Any],
+        before: State | None = None,
+        after: State | None = None,
     ) -> None:
         """Add to the log."""
         if self.writes:
-            write_log(self.connection, action, self._who, self._why, contest, player, details)
-
-
-def check_reason(who: object, why: object) -> None:
-    """Raise if the log cannot keep who makes a change and why."""
-    for what, text in (("who", who), ("why", why)):
-        if text is not None:
-            check_text(what, text)
-
-
-def write_log(
-    connection: Connection,
-    action: str,
-    who: str | None,
-    why: str | None,
-    contest: str | None = None,
-    player: str | None = None,
-    details: dict[str, Any] | None = None,
-) -> None:
-    """Add to the log of a league."""
-    connection.execute(
-        schema.log.insert().values(
-            id=1 + last(connection, schema.log.c.id),
-            time=now(),
-            who=who or user_name(),
-            action=action,
-            contest=contest,
-            player=player,
-            why=why,
-            details=json.dumps(details or {}, ensure_ascii=False),
-        )
-    )
-
-
-def now() -> int:
-    """The moment, in microseconds since 1970."""
-    return clock.time_ns() // 1000
-
-
-def last(connection: Connection, column: Any) -> int:
-    """The largest number in a column, or 0."""
-    return int(connection.execute(select(func.max(column))).scalar() or 0)
+            who, why = self._who, self._why
+            logs.write_log(
+                self.connection, action, who, why, contest, player, details, before, after
+            )
 
 
 def rules_of(connection: Connection) -> Rules:

@@ -17,7 +17,7 @@ from sqlalchemy import Connection, select, update
 from podium import systems
 from podium.errors import ConflictError, InputError, NotFoundError, PodiumError, StorageError
 from podium.files import as_path, replacing
-from podium.league import edits, players, queries, revisions, schema, standings
+from podium.league import edits, logs, players, queries, revisions, schema, standings
 from podium.league.database import Database, Meter, insert
 from podium.league.edits import Edit
 from podium.league.revisions import Revision
@@ -40,7 +40,7 @@ def export(connection: Connection, folder: str | os.PathLike[str], format: str) 
     """Write a league to a folder, in place of one that it holds."""
     if format not in ("parquet", "csv"):
         raise InputError(f"tables are written as parquet or csv, not {format!r}.")
-    everything = standings.load(connection)
+    everything = standings.load(connection, given=True)
     names = players.all_names(connection)
     row = connection.execute(select(schema.league)).one()
     active = revisions.in_force(connection)
@@ -87,7 +87,7 @@ def _results(everything: StoredContests, names: dict[int, str]) -> pl.DataFrame:
     contest = np.repeat(np.arange(len(everything)), everything.sizes)
     return (
         everything.as_contests(names)
-        .frame()
+        .frame(given=True)
         .with_columns(
             rated=pl.Series(everything.rated[contest]),
             rating_floor=pl.Series(everything.floor[contest], nan_to_null=True),
@@ -262,6 +262,7 @@ def _edit(connection: Connection, contests: Contests | None, extra: pl.DataFrame
         floor=first["rating_floor"].fill_null(np.nan).to_numpy(),
         ceiling=first["rating_ceiling"].fill_null(np.nan).to_numpy(),
         teams=put.teams,
+        given=put.given,
     )
     return Edit(put=put.in_order(), newcomers=entrants.newcomers)
 
@@ -306,5 +307,9 @@ def _log(log: pl.DataFrame) -> dict[str, Any]:
         moment.dt.epoch("us"),
         *("who", "action", "contest", "player", "why"),
         pl.col("details").fill_null("{}"),
+        *(pl.col(name) for name in ("before", "after") if name in log.columns),
     )
-    return {name: log[name].to_list() for name in log.columns}
+    columns = {name: log[name].to_list() for name in log.columns}
+    for name in {"before", "after"} & columns.keys():
+        columns[name] = [None if each is None else logs.repacked(each) for each in columns[name]]
+    return columns

@@ -14,8 +14,9 @@ from podium import systems
 from podium.errors import ConflictError, InputError, NotFoundError, StorageError
 from podium.league import changes, revisions, schema
 from podium.league.changes import Change
-from podium.league.database import Database
-from podium.league.edits import Changing, check_reason, now, write_log
+from podium.league.database import Database, now
+from podium.league.edits import Changing
+from podium.league.logs import check_reason, write_log
 from podium.league.rules import Rules, check_rules
 from podium.league.views import View, view_of
 from podium.progress import Progress, reporting
@@ -280,6 +281,7 @@ class League(View):
         time: Time | None = None,
         weight: float | None = None,
         name: str | None = None,
+        removing: bool = False,
         **how: Unpack[How],
     ) -> Change:
         """Put a contest right: its results, whether it is rated, its time, weight or name.
@@ -291,12 +293,21 @@ class League(View):
             time: When it took place.
             weight: How much it counts.
             name: What it is called; an empty text for no name.
+            removing: Whether the results may lack more than a tenth of those whom the contest has;
+                otherwise that is a `RemovalError`, except in a dry run.
             **how: As for every change: see `podium.league.How`.
         """
         moment = None if time is None else to_microseconds(time)
         return self._changed(
             lambda change: changes.amend(
-                change, contest, results, rated=rated, moment=moment, weight=weight, name=name
+                change,
+                contest,
+                results,
+                rated=rated,
+                moment=moment,
+                weight=weight,
+                name=name,
+                removing=removing,
             ),
             **how,
         )

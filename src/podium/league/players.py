@@ -66,7 +66,7 @@ def _under_their_names(connection: Connection, contests: Contests) -> Contests:
     if not meant:
         return contests
     _refuse_twice(contests, [meant.get(name, name) for name in names])
-    frame = contests.frame().with_columns(pl.col("player").replace(meant))
+    frame = contests.frame(given=True).with_columns(pl.col("player").replace(meant))
     return Contests.from_frame(frame, unlimited=True, future=True)
 
 
@@ -122,9 +122,13 @@ def all_names_of(connection: Connection, name: str) -> set[str]:
     number = find(connection, name)
     if number is None:
         return {name}
+    return {name, name_of(connection, number), *aliases_of(connection, number)}
+
+
+def aliases_of(connection: Connection, player: int) -> list[str]:
+    """The other names of a player."""
     a = schema.aliases
-    others = fetch(connection, select(a.c.name).where(a.c.player_id == number))[0]
-    return {name, names_of(connection, np.array([number]))[number], *others}
+    return sorted(fetch(connection, select(a.c.name).where(a.c.player_id == player))[0])
 
 
 def known(connection: Connection, names: Sequence[str]) -> dict[str, int]:

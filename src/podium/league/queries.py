@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, func, select
 
 from podium.documents import as_document
-from podium.league import checkpoints, players, revisions, schema
+from podium.errors import NotFoundError
+from podium.league import checkpoints, logs, players, revisions, schema
 from podium.league.checkpoints import Known
 from podium.league.database import fetch, mapping, replace, within
 from podium.league.folding import checkpoint_at, contests_from, fold, known_at
@@ -39,7 +40,7 @@ _RATINGS = {
     "contests": pl.Int32,
     "last_time": pl.Int64,
 }
-_JSON = ("details", "parameters")
+_JSON = ("details", "parameters", "before", "after")
 """Columns that hold JSON."""
 _BOARD = {"player": pl.String, "rating": pl.Float64, **{k: _RATINGS[k] for k in list(_RATINGS)[2:]}}
 
@@ -288,9 +289,13 @@ def documents(table: pl.DataFrame) -> list[dict[str, Any]]:
         [{'action': 'remove', 'details': {'players': 3}}]
     """
     return [
-        as_document({**row, **{each: json.loads(row[each]) for each in _JSON if each in row}})
+        as_document({name: _from_json(name, value) for name, value in row.items()})
         for row in table.to_dicts()
     ]
+
+
+def _from_json(column: str, value: Any) -> Any:
+    return json.loads(value) if column in _JSON and isinstance(value, str) else value
 
 
 def result(
@@ -361,6 +366,8 @@ def log(connection: Connection, contest: str | None, player: str | None) -> pl.D
         "id": pl.Int64,
         "time": pl.Int64,
         **dict.fromkeys(("who", "action", "contest", "player", "why", "details"), pl.String),
+        "before": pl.Binary,
+        "after": pl.Binary,
     }
     statement = select(*(t.c[name] for name in columns)).order_by(t.c.id.desc())
     if contest is not None:
@@ -380,7 +387,22 @@ def log(connection: Connection, contest: str | None, player: str | None) -> pl.D
             for name, each in zip(frame["player"], _details(frame), strict=True)
         ]
         frame = frame.filter(pl.Series(meant, dtype=pl.Boolean))
-    return frame.rename({"id": "number"}).with_columns(pl.col("time").cast(pl.Datetime("us")))
+    states = {name: map(logs.unpacked, frame[name]) for name in ("before", "after")}
+    return frame.rename({"id": "number"}).with_columns(
+        pl.col("time").cast(pl.Datetime("us")),
+        *(pl.Series(name, list(texts), pl.String) for name, texts in states.items()),
+    )
+
+
+def state_before(connection: Connection, number: int) -> logs.State | None:
+    """What a change of the log replaced; None if it kept nothing."""
+    t = schema.log
+    found = connection.execute(select(t.c.before).where(t.c.id == number)).first()
+    if found is None:
+        last = connection.execute(select(func.max(t.c.id))).scalar_one()
+        raise NotFoundError(f"there is no change {number} in the log; the last is {last}.")
+    text = logs.unpacked(found[0])
+    return None if text is None else json.loads(text)
 
 
 def _details(log: pl.DataFrame) -> list[dict[str, Any]]:

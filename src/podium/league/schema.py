@@ -18,7 +18,7 @@ from sqlalchemy import (
     true,
 )
 
-VERSION = "0003"
+VERSION = "0004"
 """The step of `migrations` that makes these tables."""
 
 metadata = MetaData()
@@ -97,9 +97,13 @@ standings = Table(
     Column("team", Text),
     Column("side", Integer),
     Column("share", Double),
+    Column("given_score", Text),
+    Column("given_status", Text),
+    Column("given_team", Text),
     sqlite_with_rowid=False,
 )
-"""Who took which rank; positions are by rank and then by name."""
+"""Who took which rank; positions are by rank and then by name. The last three are what a file said
+beyond the rank, as it was given; the team only if players are rated alone nevertheless."""
 
 standings_by_player = Index("standings_by_player", standings.c.player_id)
 
@@ -180,5 +184,8 @@ log = Table(
     Column("player", Text),
     Column("why", Text),
     Column("details", Text, nullable=False),
+    Column("before", LargeBinary),
+    Column("after", LargeBinary),
 )
-"""Who changed what, when and why; rows are only ever added."""
+"""Who changed what, when and why; rows are only ever added. What a change replaced, in full, and
+what by, if later changes could replace that: as JSON, compressed by zlib."""

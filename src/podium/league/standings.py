@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, delete, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from podium.league import schema
@@ -18,13 +18,14 @@ from podium.numerics.columns import competition_ranks
 from podium.numerics.teams import competitors
 from podium.results.columns import Columns, scores_if_any
 from podium.results.contests import Contests
-from podium.results.tables import Parts, by_turn, natural
+from podium.results.tables import GIVEN, Parts, by_turn, natural
 from podium.systems.memories import spans
 
 Order = tuple[int, tuple[tuple[int, int, str, str], ...]]
 """When a contest takes its turn: its time, and at one time its identifier."""
 
 _MANY_ROWS = 100_000
+_GIVEN = [schema.standings.c[f"given_{name}"] for name in GIVEN]
 
 
 def order_of(time: int, contest: str) -> Order:
@@ -63,6 +64,8 @@ class StoredContests:
     ceiling: NDArray[np.float64]
     teams: list[str]
     """What the numbers of teams stand for."""
+    given: NDArray[np.object_] | None = None
+    """Per row: the texts of `GIVEN`, or None; None if no row has any, or nobody asked for them."""
 
     def __len__(self) -> int:
         return len(self.number)
@@ -129,6 +132,7 @@ class StoredContests:
             floor=np.full(count, np.nan if floor is None else floor),
             ceiling=np.full(count, np.nan if ceiling is None else ceiling),
             teams=[] if contests.teams is None else contests.teams.to_list(),
+            given=_given_texts(contests),
         ).in_order()
 
     def take(self, contests: NDArray[np.int64] | Sequence[int]) -> Self:
@@ -152,6 +156,7 @@ class StoredContests:
             eligible=self.eligible[rows],
             floor=self.floor[which],
             ceiling=self.ceiling[which],
+            given=None if self.given is None else self.given[rows],
         )
 
     def arranged(self, rows: NDArray[np.int64]) -> Self:
@@ -194,7 +199,11 @@ class StoredContests:
             floor=np.concatenate([part.floor for part in parts]),
             ceiling=np.concatenate([part.ceiling for part in parts]),
             teams=[each for part in parts for each in part.teams],
+            given=None,
         )
+        if any(part.given is not None for part in parts):
+            given = np.concatenate([part.all_given for part in parts])
+            together = dataclasses.replace(together, given=given)
         return together.in_order()
 
     def in_order(self) -> Self:
@@ -229,6 +238,7 @@ class StoredContests:
                 ids=pl.Series(self.contest, dtype=pl.String),
                 teams=pl.Series(self.teams, dtype=pl.String) if columns.team is not None else None,
                 about=about,
+                given=self.given_table(),
             )
         )
 
@@ -249,6 +259,21 @@ class StoredContests:
                 rows &= getattr(one.columns, field) == getattr(another.columns, field)
             same[which] = np.logical_and.reduceat(rows, one.columns.offsets[:-1])
         return same
+
+    def given_table(self) -> pl.DataFrame | None:
+        """What was given beyond ranks, as `Contests` have it."""
+        if self.given is None:
+            return None
+        columns = zip(GIVEN, self.given.T.tolist(), strict=True)
+        table = pl.DataFrame({name: pl.Series(each, dtype=pl.String) for name, each in columns})
+        return table.select(each for each in table if each.null_count() < table.height)
+
+    @property
+    def all_given(self) -> NDArray[np.object_]:
+        """`given`, with rows of None where there is nothing."""
+        if self.given is None:
+            return np.full((len(self.columns.player), len(GIVEN)), None, object)
+        return self.given
 
     @property
     def team_names(self) -> NDArray[np.object_]:
@@ -297,6 +322,8 @@ class StoredContests:
                 "side": np.where(c.side == 0, None, c.side),
                 "share": np.where(c.share == 1.0, np.nan, c.share),
             }
+        if self.given is not None:
+            rows |= {name.key: self.given[:, place] for place, name in enumerate(_GIVEN)}
         with _indexed_afterwards(connection, len(number)):
             insert(connection, schema.standings, rows, meter)
 
@@ -323,8 +350,13 @@ def delete_contests(connection: Connection, number: NDArray[np.int64]) -> None:
         connection.execute(delete(column.table).where(within(connection, column, these)))
 
 
-def load(connection: Connection, *conditions: ColumnElement[bool]) -> StoredContests:
-    """The contests for which conditions on the table `contests` hold, in order."""
+def load(
+    connection: Connection, *conditions: ColumnElement[bool], given: bool = False
+) -> StoredContests:
+    """The contests for which conditions on the table `contests` hold, in order.
+
+    What was `given` beyond ranks is wanted by those who show, copy or keep them, not by the fold.
+    """
     t, s = schema.contests, schema.standings
     found = fetch(
         connection,
@@ -374,6 +406,16 @@ def load(connection: Connection, *conditions: ColumnElement[bool]) -> StoredCont
         ]
         side[slot] = [each or 0 for each in more[4]]
         share[slot] = [1.0 if each is None else each for each in more[5]]
+    said = None
+    if given:
+        beyond = select(s.c.contest_id, s.c.position, *_GIVEN).join(t, t.c.id == s.c.contest_id)
+        texts = fetch(
+            connection, beyond.where(or_(*(each.is_not(None) for each in _GIVEN)), *conditions)
+        )
+        if texts[0]:
+            said = np.full((count, len(GIVEN)), None, object)
+            slot = _slots(number, offsets, numbers(texts[0]), numbers(texts[1]))
+            said[slot] = np.array(texts[2:], object).T
     ceiling = numbers(found[6], np.float64)
     return StoredContests(
         columns=Columns(
@@ -397,7 +439,19 @@ def load(connection: Connection, *conditions: ColumnElement[bool]) -> StoredCont
         floor=numbers(found[10], np.float64),
         ceiling=numbers(found[11], np.float64),
         teams=list(teams),
+        given=said,
     ).in_order()
+
+
+def _given_texts(contests: Contests) -> NDArray[np.object_] | None:
+    """What was given beyond ranks, row by row."""
+    if contests.given is None:
+        return None
+    texts = np.full((contests.rows, len(GIVEN)), None, object)
+    for place, name in enumerate(GIVEN):
+        if name in contests.given.columns:
+            texts[:, place] = contests.given[name].cast(pl.String).to_list()
+    return texts
 
 
 def is_past(connection: Connection, order: Order) -> bool:
@@ -412,7 +466,7 @@ def is_past(connection: Connection, order: Order) -> bool:
 
 def load_named(connection: Connection, identifiers: Sequence[str]) -> StoredContests:
     """The contests with these identifiers, as far as there are such."""
-    return load(connection, within(connection, schema.contests.c.contest, identifiers))
+    return load(connection, within(connection, schema.contests.c.contest, identifiers), given=True)
 
 
 def _table(connection: Connection, statement: Any, width: int) -> NDArray[np.int64]:

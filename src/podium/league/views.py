@@ -13,7 +13,7 @@ import polars as pl
 from sqlalchemy import Connection, func, select
 
 from podium.errors import InputError, NotFoundError
-from podium.league import players, queries, revisions, schema, standings
+from podium.league import logs, players, queries, revisions, schema, standings
 from podium.league.changes import contest_named, moves_between, shown_now
 from podium.league.database import Database
 from podium.league.edits import rules_of
@@ -266,7 +266,9 @@ class View(Asking):
         """All results that are kept, or those of one contest, as `podium.rate` takes them."""
         connection = self._connection
         found = (
-            standings.load(connection) if contest is None else contest_named(connection, contest)
+            standings.load(connection, given=True)
+            if contest is None
+            else contest_named(connection, contest)
         )
         names = players.names_of(connection, np.unique(found.columns.player).astype(np.int64))
         return found.as_contests(names)
@@ -276,6 +278,9 @@ class View(Asking):
         self, n: int | None = None, *, contest: str | None = None, player: str | None = None
     ) -> pl.DataFrame:
         """Who changed what, when and why, the latest first.
+
+        Columns: number, time, who, action, contest, player, why, details, and what was before and
+        after in full; the last three are JSON.
 
         Args:
             n: The last so many; None for all.
@@ -290,6 +295,19 @@ class View(Asking):
         if not found.height and player is not None:
             players.number_of(self._connection, player)
         return found if n is None else found.head(n)
+
+    @question
+    def as_it_was(self, number: int) -> Contests:
+        """The results that the change of that number in the log removed or replaced.
+
+        `record` or `amend` takes them to have them back.
+        """
+        if isinstance(number, bool) or not isinstance(number, int):
+            raise InputError(f"the number of a change in the log is needed, not {number!r}.")
+        state = queries.state_before(self._connection, number)
+        if state is None or "contests" not in state:
+            raise InputError(f"change {number} of the log replaced no results of a contest.")
+        return logs.results_of(state)
 
     @question
     def aliases(self) -> pl.DataFrame:

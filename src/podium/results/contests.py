@@ -120,7 +120,9 @@ class Contests:
 
     def __init__(self, parts: Parts) -> None:
         """For parts that are known to be valid; see `from_frame` for results of any origin."""
-        self.columns, self.players, self.ids, self.teams, self.about, self.ladder = parts
+        self.columns, self.players, self.ids, self.teams, self.about, self.ladder, self.given = (
+            parts
+        )
 
     @classmethod
     def from_frame(
@@ -220,7 +222,8 @@ class Contests:
     @property
     def parts(self) -> Parts:
         """Everything it is made of."""
-        return Parts(self.columns, self.players, self.ids, self.teams, self.about, self.ladder)
+        columns, names = self.columns, (self.players, self.ids, self.teams)
+        return Parts(columns, *names, self.about, self.ladder, self.given)
 
     def __len__(self) -> int:
         return len(self.columns.offsets) - 1
@@ -353,11 +356,18 @@ class Contests:
         """The same contests with every player on their own; members of a team are tied."""
         c = self.columns
         ranks = competition_ranks(c.offsets, c.rank, np.arange(self.rows))
-        columns = c._replace(team=None, rank=ranks)
-        return Contests(self.parts._replace(columns=columns, teams=None))
+        columns, given = c._replace(team=None, rank=ranks), self.given
+        if c.team is not None and self.teams is not None:
+            team = self.teams.gather(pl.Series(c.team).set(pl.Series(c.team) < 0, None))
+            given = pl.DataFrame({"team": team}) if given is None else given.with_columns(team=team)
+        return Contests(self.parts._replace(columns=columns, teams=None, given=given))
 
-    def frame(self) -> pl.DataFrame:
-        """The long table: one row for each participation."""
+    def frame(self, *, given: bool = False) -> pl.DataFrame:
+        """The long table: one row for each participation.
+
+        With `given`, it has also what was said beyond the ranks: `score`, `status` and, if teams
+        are ignored, `given_team`.
+        """
         c = self.columns
         number = np.repeat(np.arange(len(self)), self.sizes)
         data: dict[str, Any] = {
@@ -389,6 +399,8 @@ class Contests:
             data["ladder"] = self.ladder.gather(number)
         if self.about is not None and "name" in self.about.columns:
             data["name"] = self.about["name"].gather(number)
+        if given and self.given is not None:
+            data |= {tables.GIVEN[each.name]: each for each in self.given}
         return pl.DataFrame(data)
 
     def describe(self, about: Any) -> "Contests":

@@ -29,7 +29,9 @@ MATCH_RESULT = (("outcome",), ("score_a", "score_b"))
 """A match list has one or the other."""
 LONG_RESULT = ("rank", "score", "outcome")
 """Long results have at least one; the first of them decides who is ahead."""
-OPTIONAL = ("weight", "perf_ceiling", "team", "share", "margin", "side", "ladder", "name")
+OPTIONAL = ("weight", "perf_ceiling", "team", "share", "margin", "side", "ladder", "name", "status")
+GIVEN = {"score": "score", "status": "status", "team": "given_team"}
+"""What a table says of a row beyond its rank, and in which column of `Contests.frame` it stands."""
 WEIGHTS = (1e-4, 1e4)
 """The least and the greatest weight of a contest."""
 SHARES = (1e-4, 1.0)
@@ -67,6 +69,11 @@ class Parts(NamedTuple):
     """Whatever else is known of every contest, e.g. its name."""
     ladder: pl.Series | None = None
     """The ladder of every contest."""
+    given: pl.DataFrame | None = None
+    """Per row: what was said beyond the rank, as it was given; columns out of `GIVEN`.
+
+    The team stands there only if players are rated alone nevertheless.
+    """
 
     def take(
         self,
@@ -83,6 +90,7 @@ class Parts(NamedTuple):
             ids=self.ids[contests],
             about=None if self.about is None else self.about[contests],
             ladder=None if self.ladder is None else self.ladder[contests],
+            given=None if self.given is None else self.given[rows],
         )
 
 
@@ -247,7 +255,17 @@ def from_long(
         teams=teams,
         about=None if about is None else about[order],
         ladder=None if ladder is None else ladder[order],
+        given=_given(table, rows),
     )
+
+
+def _given(table: pl.DataFrame, rows: NDArray[np.int64]) -> pl.DataFrame | None:
+    """What a table says of its rows beyond their ranks; of matches, `given_score` is the score."""
+    found = {name: table[column] for name, column in GIVEN.items() if column in table.columns}
+    if "given_score" in table.columns:
+        found["score"] = table["given_score"]
+    found = {name: each for name, each in found.items() if each.null_count() < len(each)}
+    return pl.DataFrame(found)[rows] if found else None
 
 
 def from_matches(
@@ -270,8 +288,9 @@ def from_matches(
     ladders = _ladders(table, where)
     if ladders is not None:
         table = table.with_columns(ladders)
-    kept = ("time", "weight", "perf_ceiling", "margin", "ladder", "name")
+    kept = ("time", "weight", "perf_ceiling", "margin", "ladder", "name", "status")
     keep = [name for name in kept if name in table.columns]
+    scores = {"player_a": "score_a", "player_b": "score_b"}
     ids = table["contest"] if "contest" in table.columns else _match_ids(table, outcome, where)
     _refuse(
         _is_repeated(ids, ladders) & ids.is_not_null(),
@@ -286,6 +305,8 @@ def from_matches(
     halves = []
     for name, own, sign in (("player_a", of_a, 1), ("player_b", of_b, -1)):
         half = base.with_columns(table[name].cast(pl.String).alias("player"), own.alias("outcome"))
+        if scores[name] in table.columns:
+            half = half.with_columns(table[scores[name]].cast(pl.String).alias("given_score"))
         halves.append(half if sides is None else half.with_columns((sides * sign).alias("side")))
     both = pl.concat(halves)
     count = table.height
@@ -344,7 +365,7 @@ def concatenated(parts: Sequence[Parts], *, sort: bool) -> Parts:
             for part in parts
         ]
         about = pl.concat(abouts, how="diagonal_relaxed")
-    whole = Parts(columns, players, ids, teams, about, ladder)
+    whole = Parts(columns, players, ids, teams, about, ladder, _concatenated_given(parts))
     return whole.take(order, rows_of(starts[:-1][order], offsets), offsets)
 
 
@@ -822,7 +843,7 @@ def _match_ids(table: pl.DataFrame, outcome: pl.Series, where: Locator) -> pl.Se
     ladders = table["ladder"] if "ladder" in table.columns else None
     if not _is_repeated(ids, ladders).any():
         return ids
-    known = [name for name in NAMES if name in table.columns and name != "outcome"]
+    known = [name for name in NAMES if name in table.columns and name not in ("outcome", "status")]
     tied = table.select(known).with_columns(outcome.alias("outcome"), ids.alias("id"))
     same = ["id"] if ladders is None else ["id", "ladder"]
     apart = pl.struct("outcome", *known).rank("ordinal").over(same)
@@ -865,6 +886,19 @@ def _concatenated_ladders(parts: Sequence[Parts]) -> pl.Series | None:
             "them alike."
         )
     return pl.concat(held) if held else None
+
+
+def _concatenated_given(parts: Sequence[Parts]) -> pl.DataFrame | None:
+    """What was given with every row; nothing for parts that say nothing."""
+    if all(part.given is None for part in parts):
+        return None
+    held = [
+        pl.DataFrame({"score": [None] * len(part.columns.player)})
+        if part.given is None
+        else part.given
+        for part in parts
+    ]
+    return pl.concat([each.cast(pl.String) for each in held], how="diagonal")
 
 
 def _concatenated_column(parts: Sequence[Parts], name: str) -> Any:

@@ -1,0 +1,135 @@
+"""The log of a league: who changed what, when and why, and what was there before."""
+
+import json
+import zlib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection
+
+from podium.documents import as_document, iso
+from podium.errors import InputError, StorageError
+from podium.league import schema
+from podium.league.database import check_text, last, now, user_name
+from podium.league.standings import StoredContests
+from podium.results.contests import Contests
+from podium.results.tables import GIVEN
+from podium.results.times import from_microseconds
+from podium.texts import LONGEST
+
+State = dict[str, Any]
+"""A part of a league as JSON says it: `contests`, or a player, aliases or rules."""
+
+_OF_CONTESTS = ("weight", "perf_ceiling", "margin", "name")
+_OF_ROWS = ("player", "rank", "team", "side", "share", "outcome")
+
+
+def check_reason(who: object, why: object) -> None:
+    """Raise if the log cannot keep who makes a change and why."""
+    for what, text in (("who", who), ("why", why)):
+        if text is not None:
+            check_text(what, text)
+            if len(str(text)) > LONGEST:
+                raise InputError(
+                    f"{what} has {len(str(text)):,} characters; at most {LONGEST:,} are kept."
+                )
+
+
+def write_log(
+    connection: Connection,
+    action: str,
+    who: str | None,
+    why: str | None,
+    contest: str | None = None,
+    player: str | None = None,
+    details: dict[str, Any] | None = None,
+    before: State | None = None,
+    after: State | None = None,
+) -> None:
+    """Add to the log of a league."""
+    connection.execute(
+        schema.log.insert().values(
+            id=1 + last(connection, schema.log.c.id),
+            time=now(),
+            who=who or user_name(),
+            action=action,
+            contest=contest,
+            player=player,
+            why=why,
+            details=json.dumps(details or {}, ensure_ascii=False),
+            before=packed(before),
+            after=packed(after),
+        )
+    )
+
+
+def packed(state: State | None) -> bytes | None:
+    """A state as the log keeps it."""
+    return None if state is None else repacked(json.dumps(state, ensure_ascii=False))
+
+
+def repacked(state: str) -> bytes:
+    """The same of what `unpacked` returned."""
+    return zlib.compress(state.encode())
+
+
+def unpacked(state: bytes | None) -> str | None:
+    """What `packed` wrote, as JSON."""
+    try:
+        return None if state is None else zlib.decompress(state).decode()
+    except (zlib.error, UnicodeDecodeError, TypeError):
+        raise StorageError("the log is damaged: what was before a change cannot be read.") from None
+
+
+def contest_state(contests: StoredContests, names: Mapping[int, str]) -> State:
+    """Contests as the log keeps them: all that the tables have of them."""
+    return {"contests": [_contest(contests, number, names) for number in range(len(contests))]}
+
+
+def _contest(contests: StoredContests, number: int, names: Mapping[int, str]) -> dict[str, Any]:
+    found = contests.take([number])
+    c = found.columns
+    said = {
+        "contest": found.contest[0],
+        "time": iso(from_microseconds(int(c.time[0]))),
+        "name": found.name[0],
+        "rated": bool(found.rated[0]),
+        "weight": float(c.weight[0]),
+        "perf_ceiling": None if np.isinf(c.perf_ceiling[0]) else float(c.perf_ceiling[0]),
+        "margin": float(c.margin[0]),
+        "rating_floor": float(found.floor[0]),
+        "rating_ceiling": float(found.ceiling[0]),
+    }
+    score = float(c.score[0])
+    columns = {
+        "player": [names[each] for each in c.player.tolist()],
+        "rank": c.rank.tolist(),
+        "eligible": [None if each else False for each in found.eligible.tolist()],
+        "team": found.team_names.tolist(),
+        "side": [each or None for each in c.side.tolist()],
+        "share": [None if each == 1.0 else each for each in c.share.tolist()],
+        "outcome": [None if np.isnan(score) else abs(at - score) for at in range(len(c.player))],
+        **{
+            f"given_{name}": each
+            for name, each in zip(GIVEN, found.all_given.T.tolist(), strict=True)
+        },
+    }
+    rows = [
+        {name: value for name, value in zip(columns, row, strict=True) if value is not None}
+        for row in zip(*columns.values(), strict=True)
+    ]
+    return as_document({**said, "standings": rows})
+
+
+def results_of(state: State) -> Contests:
+    """The results in what `contest_state` made."""
+    rows = []
+    for contest in state["contests"]:
+        base = {name: contest[name] for name in ("contest", "time", *_OF_CONTESTS)}
+        base = {name: value for name, value in base.items() if value is not None}
+        for row in contest["standings"]:
+            said = {name: row[name] for name in _OF_ROWS if name in row}
+            given = {column: row.get(f"given_{name}") for name, column in GIVEN.items()}
+            rows.append({**base, **said, **given})
+    return Contests.from_records(rows, unlimited=True, future=True)
