@@ -2,8 +2,10 @@
 
 import numbers
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 import polars as pl
@@ -26,6 +28,20 @@ Competitor = str | list[str]
 SIDES = {None: 0, "home": 1, "white": 1, "first": 1, "away": -1, "black": -1, "second": -1}
 """What the first of two competitors may have."""
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def settled(ask: Callable[Concatenate[Any, P], R]) -> Callable[Concatenate[Any, P], R]:
+    """Answer from one state, which no other thread changes meanwhile."""
+
+    @wraps(ask)
+    def answer(self: "Asking", /, *args: P.args, **kwargs: P.kwargs) -> R:
+        with self._lock:
+            return ask(self, *args, **kwargs)
+
+    return answer
+
 
 class Asking(ABC):
     """Questions about those who may meet.
@@ -35,6 +51,11 @@ class Asking(ABC):
     they meet; by default now, at the time of the last contest.
     """
 
+    @property
+    def _lock(self) -> AbstractContextManager[Any]:
+        """Held while a question is answered."""
+        return nullcontext()
+
     @abstractmethod
     def _consult(self, names: list[str], at: Time | None) -> tuple[Beliefs, list[int], int | None]:
         """Beliefs about these players and maybe others, the ids of these, and as of when to ask.
@@ -42,6 +63,7 @@ class Asking(ABC):
         What is asked does not change the beliefs, so that they need not be a copy.
         """
 
+    @settled
     def win_probability(
         self, a: Competitor, b: Competitor, *, at: Time | None = None, side: str | None = None
     ) -> float:
@@ -56,6 +78,7 @@ class Asking(ABC):
         beliefs, pair, time = self._asked((a, b), at)
         return beliefs.system.win_probability(beliefs, *pair, time=time, side=_side(side))
 
+    @settled
     def draw_probability(
         self, a: Competitor, b: Competitor, *, at: Time | None = None, side: str | None = None
     ) -> float:
@@ -63,6 +86,7 @@ class Asking(ABC):
         beliefs, pair, time = self._asked((a, b), at)
         return beliefs.system.draw_probability(beliefs, *pair, time=time, side=_side(side))
 
+    @settled
     def stronger_probability(
         self, a: Competitor, b: Competitor, *, at: Time | None = None
     ) -> float:
@@ -81,6 +105,7 @@ class Asking(ABC):
         beliefs, pair, time = self._asked((a, b), at)
         return beliefs.system.stronger_probability(beliefs, *pair, time=time)
 
+    @settled
     def belief(self, name: str, *, at: Time | None = None) -> "Belief":
         """All that is believed of a player's strength; for systems with whole beliefs: luck.
 
@@ -99,6 +124,7 @@ class Asking(ABC):
         beliefs, ((player,),), time = self._asked((name,), at)
         return beliefs.system.belief(beliefs, player, time)
 
+    @settled
     def rank_probabilities(
         self,
         competitors: Sequence[Competitor],
@@ -128,6 +154,7 @@ class Asking(ABC):
         frame = pl.DataFrame({"player": names, **ends._asdict()})
         return frame.sort(["first", "expected_rank", "player"], descending=[True, False, False])
 
+    @settled
     def quality(
         self, competitors: Sequence[Competitor], *, at: Time | None = None, home: str | None = None
     ) -> float:
@@ -167,23 +194,36 @@ class InMemory(Asking):
     _ranked: Ranking | None = None
     """From the first question for a place on."""
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without places, which follow contest after contest."""
+        return {key: value for key, value in vars(self).items() if key != "_ranked"}
+
+    @property
+    def _lock(self) -> AbstractContextManager[Any]:
+        return self.beliefs.lock
+
     @property
     def system(self) -> System:
         """The rating system."""
         return self.beliefs.system
 
     def __len__(self) -> int:
-        return len(self.beliefs)
+        with self._lock:
+            return len(self.beliefs)
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and name in self.beliefs.index
+        with self._lock:
+            return isinstance(name, str) and name in self.beliefs.index
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.beliefs.names)
+        with self._lock:
+            return iter(self.beliefs.names.copy())
 
+    @settled
     def __getitem__(self, name: str) -> Player:
         return self._player(self._id(name))
 
+    @settled
     def player(self, name: str, *, at: Time | None = None) -> Player:
         """A player with the place on the leaderboard, as of now or of a date.
 
@@ -216,14 +256,17 @@ class InMemory(Asking):
     def __repr__(self) -> str:
         return repr(self.beliefs).replace("Beliefs", type(self).__name__, 1)
 
+    @settled
     def _repr_html_(self) -> str:
         return table(self, self.leaderboard(), digits=self.system.decimals)
 
     @property
+    @settled
     def ratings(self) -> pl.DataFrame:
         """All players, best first: player, rating, mu, sigma, contests, last_time."""
         return ratings_table(self.beliefs)
 
+    @settled
     def leaderboard(self, n: int | None = 10, *, at: Time | None = None) -> pl.DataFrame:
         """The best n players, or all if n is None; equal ratings share a place.
 
@@ -237,6 +280,7 @@ class InMemory(Asking):
         best = np.array([player for _, player in self._best(n, at)], np.int64)
         return with_places(ratings_table(self.beliefs, at, best))
 
+    @settled
     def top(self, n: int = 10, *, at: Time | None = None) -> list[Player]:
         """The best n players with their places, in the order of the leaderboard.
 
@@ -254,6 +298,7 @@ class InMemory(Asking):
         """
         return [self._player(player, at, place) for place, player in self._best(n, at)]
 
+    @settled
     def place(self, name: str, *, at: Time | None = None) -> int:
         """The place of a player on the leaderboard; equal ratings share one."""
         return self._ranking(at).place(self._id(name))

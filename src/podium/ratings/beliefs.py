@@ -1,6 +1,5 @@
 """What a rating system believes about every player, as arrays that grow."""
 
-import copy
 import json
 import os
 import warnings
@@ -11,6 +10,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from podium import forks
 from podium.errors import InputError, NotFoundError, PodiumError, StorageError
 from podium.files import as_path, replacing
 from podium.ratings import arithmetic
@@ -67,7 +67,8 @@ class Beliefs:
 
     Systems work on `table`, on `pool` with its bookkeeping `arena` if a belief has parts of
     varying number, and on `shared`, the few numbers that all players have together. They never
-    look at the names.
+    look at the names. Where threads share beliefs, whoever changes them or asks a system about them
+    holds `lock`, as a `Ladder` does; what beliefs do by themselves but for `enrol` holds it.
 
     Example:
         >>> import podium
@@ -93,6 +94,17 @@ class Beliefs:
         self.machine = arithmetic.this_machine()
         """What made the bits; see `adopt`."""
         self._index: dict[str, int] | None = {}
+        self.lock = forks.lock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """One state, whatever threads do; a lock is for one process."""
+        state = vars(self.copy())
+        del state["lock"]
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        vars(self).update(state)
+        self.lock = forks.lock()
 
     @property
     def mixture(self) -> str | None:
@@ -125,7 +137,8 @@ class Beliefs:
     def index(self) -> dict[str, int]:
         """The id of every name."""
         if self._index is None:
-            self._index = dict(zip(self.names, range(len(self.names)), strict=True))
+            with self.lock:
+                self._index = dict(zip(self.names, range(len(self.names)), strict=True))
         return self._index
 
     def enrol(self, names: Sequence[str]) -> NDArray[np.int32]:
@@ -147,6 +160,17 @@ class Beliefs:
         if len(self.names) > known:
             self._grow(known)
         return ids
+
+    def withdraw(self, known: int) -> None:
+        """Forget those who were enrolled from number `known` on, of whom nothing was seen."""
+        if len(self.names) == known:
+            return
+        self.table[known : len(self.names)] = np.zeros((), self.table.dtype)
+        if self.system.pool_per_player > 0:
+            self.arena[0] = known * self.system.pool_per_player
+            self.pool[self.arena[0] :] = 0.0
+        del self.names[known:]
+        self._index = None
 
     def _grow(self, known: int) -> None:
         """Make room for all names, those from `known` on being newcomers."""
@@ -174,15 +198,18 @@ class Beliefs:
 
     def column(self, name: str) -> NDArray[Any]:
         """One column of the table, for all players, as a contiguous copy."""
-        return np.ascontiguousarray(self.table[name][: len(self)])
+        with self.lock:
+            return np.ascontiguousarray(self.table[name][: len(self)])
 
     def packed(self, players: NDArray[np.int64]) -> Packed:
         """What is believed of these players."""
-        table = self.table[players].astype(np.dtype(self.system.table_fields))
-        sizes, memory = self.system.memories(self, players)
+        with self.lock:
+            table = self.table[players].astype(np.dtype(self.system.table_fields))
+            sizes, memory = self.system.memories(self, players)
+            shared = self.shared.copy()
         for field in self.system.places_in_pool:
             table[field] = 0
-        return Packed(table, sizes, memory, self.shared.copy())
+        return Packed(table, sizes, memory, shared)
 
     @classmethod
     def unpacked(cls, system: System, names: list[str], packed: Packed) -> Self:
@@ -196,13 +223,16 @@ class Beliefs:
 
     def copy(self) -> "Beliefs":
         """Beliefs that can go their own way."""
-        other = copy.copy(self)
-        other.table = self.table[: max(len(self), _FIRST_PLAYERS)].copy()
-        other.pool = self.pool[: max(int(self.arena[0]), _FIRST_POOL)].copy()
-        other.arena = self.arena.copy()
-        other.shared = self.shared.copy()
-        other.names, other.latest = list(self.names), list(self.latest)
+        other = object.__new__(type(self))
+        with self.lock:
+            vars(other).update(vars(self))
+            other.table = self.table[: max(len(self), _FIRST_PLAYERS)].copy()
+            other.pool = self.pool[: max(int(self.arena[0]), _FIRST_POOL)].copy()
+            other.arena = self.arena.copy()
+            other.shared = self.shared.copy()
+            other.names, other.latest = list(self.names), list(self.latest)
         other._index = None
+        other.lock = forks.lock()
         return other
 
     def part(self, players: NDArray[np.integer[Any]]) -> "Beliefs":
@@ -218,10 +248,11 @@ class Beliefs:
             ['cat', 'ann']
         """
         ids = np.asarray(players, np.int64)
-        names = [self.names[player] for player in ids.tolist()]
-        part = Beliefs.unpacked(self.system, names, self.packed(ids))
-        part.rounds, part.time, part.latest = self.rounds, self.time, list(self.latest)
-        part.arithmetic, part.machine = self.arithmetic, self.machine
+        with self.lock:
+            names = [self.names[player] for player in ids.tolist()]
+            part = Beliefs.unpacked(self.system, names, self.packed(ids))
+            part.rounds, part.time, part.latest = self.rounds, self.time, list(self.latest)
+            part.arithmetic, part.machine = self.arithmetic, self.machine
         return part
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -230,29 +261,30 @@ class Beliefs:
         The same results give the same file, to the byte: no gaps between fields, no memory
         that nobody wrote to.
         """
-        encoded = [name.encode() for name in self.names]
-        about = {
-            "format": _FORMAT,
-            "system": self.system.name,
-            "parameters": self.system.stored_parameters(),
-            "rounds": self.rounds,
-            "time": self.time,
-            "latest": self.latest,
-            "arithmetic": self.arithmetic,
-            "machine": self.machine.document(),
-        }
-        shared: dict[str, Any] = {"shared": self.shared} if len(self.shared) else {}
+        with self.lock:  # writing takes longer than copying
+            names = [name.encode() for name in self.names]
+            about = {
+                "format": _FORMAT,
+                "system": self.system.name,
+                "parameters": self.system.stored_parameters(),
+                "rounds": self.rounds,
+                "time": self.time,
+                "latest": self.latest,
+                "arithmetic": self.arithmetic,
+                "machine": self.machine.document(),
+            }
+            arrays = {
+                "about": np.frombuffer(json.dumps(about).encode(), np.uint8),
+                "table": self.table[: len(self)].astype(np.dtype(self.system.table_fields)),
+                "pool": self.pool[: self.arena[0]].copy(),
+                "arena": self.arena.copy(),
+                "names": np.frombuffer(b"".join(names), np.uint8),
+                "name_ends": np.cumsum([len(name) for name in names], dtype=np.int64),
+            }
+            if len(self.shared):
+                arrays["shared"] = self.shared.copy()
         with replacing(path) as temporary, open(temporary, "wb") as file:
-            np.savez(
-                file,
-                about=np.frombuffer(json.dumps(about).encode(), np.uint8),
-                table=self.table[: len(self)].astype(np.dtype(self.system.table_fields)),
-                pool=self.pool[: self.arena[0]],
-                arena=self.arena,
-                names=np.frombuffer(b"".join(encoded), np.uint8),
-                name_ends=np.cumsum([len(name) for name in encoded], dtype=np.int64),
-                **shared,
-            )
+            np.savez(file, **arrays)  # type: ignore[arg-type]
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], system: System | None = None) -> Self:

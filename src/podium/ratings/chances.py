@@ -58,20 +58,21 @@ class Chances:
             >>> round(chances.win, 2), round(chances.document()["players"][0]["first"], 2)
             (0.88, 0.88)
         """
-        system = known._consult(list(players), at)[0].system
-        table = known.rank_probabilities(players, top=top, at=at, home=home)
-        found = system, tuple(players), top, table, known.quality(players, at=at, home=home)
-        if len(players) != 2:
-            return cls(*found)
-        first, second = players
-        side = None if home is None else "home" if home == first else "away"
-        doubts = not math.isnan(system.newcomer()["sigma"])
-        return cls(
-            *found,
-            win=known.win_probability(first, second, at=at, side=side),
-            draw=known.draw_probability(first, second, at=at, side=side),
-            stronger=known.stronger_probability(first, second, at=at) if doubts else None,
-        )
+        with known._lock:
+            system = known._consult(list(players), at)[0].system
+            table = known.rank_probabilities(players, top=top, at=at, home=home)
+            found = system, tuple(players), top, table, known.quality(players, at=at, home=home)
+            if len(players) != 2:
+                return cls(*found)
+            first, second = players
+            side = None if home is None else "home" if home == first else "away"
+            doubts = not math.isnan(system.newcomer()["sigma"])
+            return cls(
+                *found,
+                win=known.win_probability(first, second, at=at, side=side),
+                draw=known.draw_probability(first, second, at=at, side=side),
+                stronger=known.stronger_probability(first, second, at=at) if doubts else None,
+            )
 
     def document(self) -> dict[str, Any]:
         """As JSON says it."""

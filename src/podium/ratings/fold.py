@@ -153,6 +153,7 @@ def _starting_point(
     if wanted is not None:
         earlier = beliefs.system
         refuse_other_system(earlier.name, earlier.parameters, wanted.name, wanted.parameters)
+    beliefs = beliefs.copy()  # other threads may go on with the earlier ones
     if len(contests) and beliefs.time is not None and contests.columns.time[0] < beliefs.time:
         raise InputError(
             f"contest {contests[0].id!r} at {contests[0].time} is earlier than "
@@ -160,10 +161,9 @@ def _starting_point(
             f"going on needs later contests."
         )
     _refuse_repeated(contests, beliefs)
-    state = beliefs.copy()
     if len(contests):
-        state.begin(int(contests.columns.time[0]))
-    return state
+        beliefs.begin(int(contests.columns.time[0]))
+    return beliefs
 
 
 def refuse_ladders(contests: Contests) -> None:

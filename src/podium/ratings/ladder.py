@@ -26,6 +26,10 @@ Standings = Sequence[Competitor | tuple[Competitor, ...]]
 class Ladder(InMemory):
     """Ratings that are updated contest by contest, in memory.
 
+    Any number of threads may record, ask, predict, copy and save at the same time: what each does
+    takes effect as a whole, one after the other. To ask several questions of one state, or to work
+    on `beliefs` directly, hold their lock: ``with ladder.beliefs.lock: …``.
+
     Example:
         >>> import podium
         >>> ladder = podium.Ladder("elo-mmr")
@@ -84,26 +88,33 @@ class Ladder(InMemory):
                 a draw; for systems that take scores.
             future: Believe a time that is more than two years ahead of the clock.
         """
-        moment, beliefs = self._moment(time, future), self.beliefs
-        _, contest = one_contest(
-            standings,
-            self.system,
-            moment or 0,
-            beliefs.enrol,
-            weight=weight,
-            perf_ceiling=perf_ceiling,
-            shares=shares,
-            margin=margin,
-            home=home,
-            score=score,
-        )
-        beliefs.adopt()
-        beliefs.begin(moment)
-        beliefs.system.update(beliefs, contest)
-        beliefs.rounds += 1
-        beliefs.time = moment
-        if self._ranked is not None:
-            self._ranked.follow(beliefs, contest.player)
+        beliefs = self.beliefs
+        with beliefs.lock:
+            moment, known = self._moment(time, future), len(beliefs.names)
+            try:
+                _, contest = one_contest(
+                    standings,
+                    self.system,
+                    moment or 0,
+                    beliefs.enrol,
+                    weight=weight,
+                    perf_ceiling=perf_ceiling,
+                    shares=shares,
+                    margin=margin,
+                    home=home,
+                    score=score,
+                )
+                beliefs.adopt()
+                beliefs.begin(moment)
+                beliefs.system.update(beliefs, contest)
+            except BaseException:
+                beliefs.withdraw(known)
+                beliefs.begin(0)  # no time has begun yet, if none had before
+                raise
+            beliefs.rounds += 1
+            beliefs.time = moment
+            if self._ranked is not None:
+                self._ranked.follow(beliefs, contest.player)
 
     def _moment(self, time: Time | None, future: bool) -> int | None:
         last = self.beliefs.time

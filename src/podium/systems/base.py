@@ -407,7 +407,8 @@ class System(ABC):
         """
         for contest in range(first, last):
             rows = slice(*columns.offsets[contest : contest + 2].tolist())
-            standings, ids = Standings.of(columns, contest, beliefs.shared), columns.player[rows]
+            shared = beliefs.shared.copy()  # which stays as it is if the contest fails
+            standings, ids = Standings.of(columns, contest, shared), columns.player[rows]
             before = beliefs.table[ids]
             players, performance = before.copy(), None
             players["mu"], players["sigma"] = self.aged(beliefs, ids, standings.time)
@@ -419,7 +420,7 @@ class System(ABC):
                         f"{np.datetime64(standings.time, 'us')}; its rate_contest is to blame."
                     )
             players["contests"], players["last_time"] = before["contests"] + 1, standings.time
-            beliefs.table[ids] = players
+            beliefs.table[ids], beliefs.shared = players, shared
             if events.shape[1] > 0:
                 events[0, rows] = np.nan if performance is None else performance
                 for row, (when, column) in enumerate(
