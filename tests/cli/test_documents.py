@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from tests.cli.conftest import Run
+from tests.league.tables import execute
 from tests.test_documentation import run_snippets
 
 import podium
@@ -93,6 +94,13 @@ def places(tmp_path: Path) -> dict[str, Path]:
         made.disqualify("one", "bob", who="bob")
         made.rollback(who="bob")
         made.record(third, who="bob")
+    with League.create(tmp_path / "old.db") as made:
+        made.record(first)
+    execute(
+        str(tmp_path / "old.db"),
+        "UPDATE players SET name = ' ann' WHERE name = 'ann'",
+        "UPDATE players SET name = 'cat ' WHERE name = 'bob'",
+    )
     alone = podium.Contests.from_records([{**rows[0], "contest": "alone"}])
     with League.create(tmp_path / "elo.db", "elo") as made:
         made.record(alone)
@@ -148,6 +156,7 @@ SAMPLES: dict[str, list[tuple[str, ...] | dict[str, Any]]] = {
         ("record", "league.db", "new.csv", "--dry-run"),
         ("disqualify", "league.db", "three", "zoe", "--dry-run"),
         ("record", "league.db", "new.csv"),
+        ("migrate", "old.db"),
     ],
     "Rules": [("rules", "league.db")],
     "A verification": [("verify", "league.db")],

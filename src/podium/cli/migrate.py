@@ -5,6 +5,7 @@ from podium.cli.changes import MOVES_SHOWN, Moves, print_moves, sentence
 from podium.cli.console import output, print_json
 from podium.cli.leagues import refuse_what_is_none
 from podium.progress import progress_bar
+from podium.wording import listed
 
 EXAMPLES = """\
 [bold]Examples[/]
@@ -12,8 +13,9 @@ EXAMPLES = """\
 $ podium migrate league.db
 $ podium migrate postgresql://localhost/league
 
-If podium has computed otherwise since, all contests are rated anew, and whoever moves by more than
-1e-6 is listed.
+Names get the one spelling by which they are compared; if two players would become one, they are
+listed and left alone. If podium has computed otherwise since, all contests are rated anew, and
+whoever moves by more than 1e-6 is listed.
 """
 _DIGITS = 6
 
@@ -29,6 +31,12 @@ def command(where: options.League, top: Moves = None, json: options.Json = False
         print_json(change.document(top or None))
         return
     output().print(sentence(change.what))
+    if change.reordered:
+        output().print(
+            f"Rated again, because a tie is in another order: {listed(change.reordered)}."
+        )
+    for names in change.alike:
+        output().print(f"Left alone, though they would be one: {', '.join(map(ascii, names))}.")
     if change.moves.height:
         output().print()
         print_moves(change.moves, MOVES_SHOWN if top is None else top, _DIGITS)

@@ -420,7 +420,7 @@ def merge(
     there = np.union1d(old.columns.player, [number, other]).astype(np.int64)
     names = players.names_of(connection, there)
     ids = np.where(old.columns.player == number, np.int32(other), old.columns.player)
-    new = _by_name(dataclasses.replace(old, columns=old.columns._replace(player=ids)), names)
+    new = dataclasses.replace(old, columns=old.columns._replace(player=ids)).by_name(names)
     aliases = players.aliases_of(connection, number)
     moved = change.make(Edit(dropped=old, put=new))
     if change.writes:
@@ -676,17 +676,7 @@ def _reordered(connection: Connection, player: int, new_name: str) -> Edit:
     these = within(connection, schema.contests.c.id, sorted(moved))
     old = standings.load(connection, these, given=True)
     names = players.names_of(connection, np.unique(old.columns.player).astype(np.int64))
-    return Edit(dropped=old, put=_by_name(old, {**names, player: new_name}))
-
-
-def _by_name(contests: StoredContests, names: dict[int, str]) -> StoredContests:
-    """The same with those who tie by name."""
-    c = contests.columns
-    contest = np.repeat(np.arange(len(contests)), contests.sizes).tolist()
-    called = [names[each] for each in c.player.tolist()]
-    keys = list(zip(contest, c.rank.tolist(), called, strict=True))
-    rows = np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64)
-    return contests.arranged(rows)
+    return Edit(dropped=old, put=old.by_name({**names, player: new_name}))
 
 
 def _difference(old: StoredContests, new: StoredContests) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from sqlalchemy import insert
 
 from podium import systems
 from podium.errors import ConflictError, InputError, NotFoundError, StorageError
-from podium.league import changes, revisions, schema
+from podium.league import changes, revisions, schema, spelling
 from podium.league.changes import Change
 from podium.league.database import Database, now
 from podium.league.edits import Changing
@@ -24,6 +24,7 @@ from podium.ratings.ladder import Standings
 from podium.results.contests import Contests
 from podium.results.times import Time, to_microseconds
 from podium.systems.base import System
+from podium.wording import counted
 
 FIRST_REVISION = "first"
 _WAIT = 30.0
@@ -49,6 +50,28 @@ def snapshot(where: str | os.PathLike[str], *, wait: float = _WAIT) -> Iterator[
     database = Database(where, wait=wait)
     with contextlib.closing(database), view_of(database) as view:
         yield view
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class Migration(Change):
+    """What bringing a league up to date did."""
+
+    respelt: list[tuple[str, str, str]] = dataclasses.field(default_factory=list)
+    """What has another spelling, `player`, `alias`, `contest` or `title`: before and after."""
+    reordered: list[str] = dataclasses.field(default_factory=list)
+    """Contests that were rated again, because those who tie stand in another order."""
+    alike: list[list[str]] = dataclasses.field(default_factory=list)
+    """Names of different players or contests that would be one, and were left alone."""
+
+    def document(self, top: int | None = None) -> dict[str, Any]:
+        """As JSON says it; see docs/documents.md."""
+        kinds = ("what", "before", "after")
+        return {
+            **super().document(top),
+            "respelt": [dict(zip(kinds, each, strict=True)) for each in self.respelt],
+            "reordered": self.reordered,
+            "alike": self.alike,
+        }
 
 
 class _OnlyTriedError(Exception):
@@ -136,11 +159,12 @@ class League(View):
         *,
         wait: float = _WAIT,
         progress: Progress | None = None,
-    ) -> Change:
+    ) -> "Migration":
         """Bring a league that an earlier version of podium made up to date.
 
         If that version's arithmetic was another one, everything is rated anew, and the moves are
-        those of more than 1e-6.
+        those of more than 1e-6. Names get their one spelling, by which contests with ties may be
+        rated again.
         """
         database = Database(where, wait=wait)
         with (
@@ -157,14 +181,33 @@ class League(View):
             if version < schema.VERSION:
                 database.upgrade(connection)
                 done.append(f"brought the league from version {version} to {schema.VERSION}")
+            names = spelling.put_right(connection, report)
+            if names.respelt:
+                done.append(f"gave {counted(len(names.respelt), 'name')} one spelling")
+                details["respelt"] = len(names.respelt)
             anew = changes.renew(connection, report)
             if anew.applied:
                 done.append(anew.what)
-                details["moved"] = anew.moves.height
-            if not done:
-                return Change("the league is up to date already", applied=False)
-            write_log(connection, "migrate", None, None, details=details)
-        return dataclasses.replace(anew, what=" and ".join(done), applied=True)
+            moves = anew.moves if anew.applied else names.moves
+            if moves.height or anew.applied:
+                details["moved"] = moves.height
+            details |= {
+                name: found
+                for name in ("reordered", "alike")
+                if (found := getattr(names, name)) and done
+            }
+            if done:
+                before = {"names": names.respelt} if names.respelt else None
+                write_log(connection, "migrate", None, None, details=details, before=before)
+        return Migration(
+            " and ".join(done) or "the league is up to date already",
+            bool(done),
+            replayed=anew.replayed + names.replayed,
+            moves=moves,
+            respelt=names.respelt,
+            reordered=names.reordered,
+            alike=names.alike,
+        )
 
     def snapshot(self) -> "AbstractContextManager[View]":
         """One state of the league, of which any number of questions can be asked.

@@ -163,6 +163,14 @@ class StoredContests:
         """The same contests with their rows in another order, each within its contest."""
         return self._with_rows(np.arange(len(self)), rows, self.columns.offsets)
 
+    def by_name(self, names: Mapping[int, str]) -> Self:
+        """The same with those who tie by name."""
+        c = self.columns
+        contest = np.repeat(np.arange(len(self)), self.sizes).tolist()
+        called = [names[each] for each in c.player.tolist()]
+        keys = list(zip(contest, c.rank.tolist(), called, strict=True))
+        return self.arranged(np.array(sorted(range(len(keys)), key=keys.__getitem__), np.int64))
+
     def without_rows(self, left_out: NDArray[np.bool_]) -> Self:
         """The same without some rows, those below moving up, and without contests left empty."""
         rows = np.flatnonzero(~left_out)
