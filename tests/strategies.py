@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from podium import Contests
 
-NAMES = ["ann", "Bob", "bob", "cat", "Dan 2", "Dan 10", "ève", "李雷", 'f, "g"', "🦉", " h", "7"]
+NAMES = ["ann", "Bob", "bob", "cat", "Dan 2", "Dan 10", "ève", "李雷", 'f, "g"', "🦉", "*h", "7"]
 
 _SCHEMA = {
     "contest": pl.String,

@@ -1,6 +1,7 @@
 """Texts of strangers: when two names are the same, how long one may be, how one is shown."""
 
 import unicodedata
+from collections.abc import Container, Iterable
 
 LONGEST = 1000
 """Characters that a name or a reason may have."""
@@ -28,6 +29,32 @@ def normalised(name: str) -> str:
     if not name.isascii():
         name = unicodedata.normalize("NFC", name)
     return name.strip(SPACES)
+
+
+def spelled(name: str, known: Container[str]) -> str:
+    """The name as it stands among those known: as given, or else normalised, if it is a text.
+
+    Example:
+        >>> spelled(" ann", {"ann", "bob"}), spelled(" cat ", [" cat "])
+        ('ann', ' cat ')
+    """
+    return normalised(name) if isinstance(name, str) and name not in known else name
+
+
+def too_long(what: str, text: str) -> str:
+    """The sentence about a text that has more characters than it may have."""
+    return f"{what} has {len(text):,} characters; it may have {LONGEST:,}: '{text[:20]}…'."
+
+
+def also_written(name: str, given: Iterable[str]) -> str:
+    r"""How a normalised name stands in what was given, for a sentence, if otherwise.
+
+    Example:
+        >>> print("ann", "stands twice" + also_written("ann", ["ann", "bob", " ann"]))
+        ann stands twice, also written ' ann'
+    """
+    others = dict.fromkeys(each for each in given if each != name and normalised(each) == name)
+    return f", also written {' and '.join(map(ascii, others))}" if others else ""
 
 
 def visible(text: str) -> str:

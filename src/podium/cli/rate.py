@@ -139,7 +139,7 @@ def _earlier(resume: Path, ladder: str | None) -> dict[str, Earlier]:
             raise NotFoundError(f"{resume}: there are no ratings to go on from, no beliefs.npz.")
         folders = {ONE: resume}
     elif ladder is not None:
-        check_ladder(resume, ladder, list(folders))
+        ladder = check_ladder(resume, ladder, list(folders))
         folders = {ONE: folders[ladder]}
     found = {name: podium.Rated.load(folder) for name, folder in folders.items()}
     return {name: Earlier(rated.beliefs, rated) for name, rated in found.items()}

@@ -13,6 +13,7 @@ from podium.cli.leagues import refuse_what_is_none
 from podium.cli.options import Choice, Rating, pairs
 from podium.errors import InputError, NotFoundError
 from podium.progress import progress_bar
+from podium.texts import spelled
 from podium.wording import listed
 
 if TYPE_CHECKING:
@@ -131,19 +132,20 @@ class Reading(Group):
 def _one_ladder(path: Path, contests: "Contests", name: str) -> "Contests":
     if contests.ladders is None:
         raise InputError(f"{path}: has no column ladder, so --ladder does not apply.")
-    check_ladder(path, name, contests.ladders)
-    return contests.by_ladder()[name]
+    return contests.by_ladder()[check_ladder(path, name, contests.ladders)]
 
 
-def check_ladder(path: Path, name: str, names: Sequence[str]) -> None:
-    """Raise if there is no ladder of that name."""
+def check_ladder(path: Path, name: str, names: Sequence[str]) -> str:
+    """The ladder of that name; raise if there is none."""
     from podium.wording import suggestion
 
+    name = spelled(name, names)
     if name not in names:
         raise NotFoundError(
             f"{path}: there is no ladder {name!r}{suggestion(name, names)}; there are "
             f"{listed(names)}."
         )
+    return name
 
 
 def ratings_folder(path: Path, ladder: str | None) -> Path | None:
@@ -162,8 +164,7 @@ def ratings_folder(path: Path, ladder: str | None) -> Path | None:
             f"{path}: holds ratings of the ladders {listed(folders)}; choose one with --ladder "
             f"NAME, or give its folder, e.g. {next(iter(folders.values()))}."
         )
-    check_ladder(path, ladder, list(folders))
-    return folders[ladder]
+    return folders[check_ladder(path, ladder, list(folders))]
 
 
 def is_ratings_folder(path: Path) -> bool:

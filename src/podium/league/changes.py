@@ -35,6 +35,7 @@ from podium.results.contests import Contests
 from podium.results.tables import WEIGHTS, Parts, natural
 from podium.results.times import Time, from_microseconds, to_microseconds
 from podium.systems.base import System
+from podium.texts import LONGEST, normalised, too_long
 from podium.wording import counted, listed, suggestion
 
 
@@ -98,9 +99,7 @@ def one_contest(
     moment = last_time if time is None else to_microseconds(time)
     system = change.revision.system
     names, columns = ladder.one_contest(standings, system, moment, _in_order, **about)
-    if id is not None:
-        _check_name(id)
-    called = _new_identifier(change.connection, moment) if id is None else id
+    called = _new_identifier(change.connection, moment) if id is None else _as_name(id)
     teams = None
     if columns.team is not None:
         members: list[list[str]] = [[] for _ in range(int(columns.team.max()) + 1)]
@@ -113,6 +112,7 @@ def one_contest(
         teams = pl.Series(called_so, dtype=pl.String)
     players, ids = pl.Series(names, dtype=pl.String), pl.Series([called], dtype=pl.String)
     frame = Contests(Parts(columns, players, ids, teams, None)).frame()
+    # A team is called after all its members.
     return Contests.from_frame(frame, unlimited=True, future=True)
 
 
@@ -224,9 +224,10 @@ def amend(
     if rated is not None:
         _check_rated(rated)
     if name:
-        _check_name(name)
+        name = _as_name(name)
     connection = change.connection
     old = contest_named(connection, contest)
+    contest = old.contest[0]
     new, newcomers = old, dict[int, str]()
     if results is not None:
         wanted = _only(_one_ladder(results), contest)
@@ -326,6 +327,7 @@ def disqualify(
     """Take a player out of a contest."""
     connection = change.connection
     old = contest_named(connection, contest)
+    contest = old.contest[0]
     number = players.number_of(connection, player)
     is_out = old.columns.player == number
     if not is_out.any():
@@ -350,6 +352,7 @@ def remove(
     """Take a contest out of the league."""
     connection = change.connection
     old = contest_named(connection, contest)
+    contest = old.contest[0]
     gone = _gone(connection, old, StoredContests.none())
     moved = change.make(Edit(dropped=old))
     details = {
@@ -370,7 +373,7 @@ def rename(
     keep_old: bool,
 ) -> Change:
     """Give a player another name."""
-    _check_name(new_name)
+    new_name = _as_name(new_name)
     connection = change.connection
     number = players.number_of(connection, player)
     old_name = players.name_of(connection, number)
@@ -464,8 +467,7 @@ def revise(
                 f"revision {each.name!r} is that system with those parameters"
                 + (" already." if each.id == old.id else "; podium rollback goes to it.")
             )
-    called = name or _free_name(wanted.name, [each.name for each in known])
-    _check_name(called)
+    called = _as_name(name or _free_name(wanted.name, [each.name for each in known]))
     if called in [each.name for each in known]:
         raise ConflictError(f"there is a revision {called!r} already; give another name.")
     revision = Revision(known[-1].id + 1, called, wanted, now())
@@ -603,11 +605,10 @@ def _only(results: Contests, contest: str) -> Contests:
 
 def contest_named(connection: Connection, contest: str) -> StoredContests:
     """The contest of that identifier; an unknown one is an error."""
-    found = (
-        standings.load_named(connection, [contest])
-        if isinstance(contest, str)
-        else StoredContests.none()
-    )
+    found = StoredContests.none()
+    for each in dict.fromkeys((contest, normalised(contest))) if isinstance(contest, str) else ():
+        if not len(found):
+            found = standings.load_named(connection, [each])
     if not len(found):
         hint = suggested(connection, schema.contests.c.contest, contest)
         raise NotFoundError(f"there is no contest {contest!r}{hint} in the league.")
@@ -761,11 +762,15 @@ def _check_takes(connection: Connection, system: System, contests: StoredContest
         ready_to_fold(contests.as_contests(players.all_names(connection)), system, None, {})
 
 
-def _check_name(name: object) -> None:
-    """Raise if it cannot be a name."""
-    if not isinstance(name, str) or not name or name != name.strip():
-        raise InputError(f"{name!r} cannot be a name; a text without spaces around it can.")
+def _as_name(given: object) -> str:
+    """A new name, as names are compared; an error if it cannot be one."""
+    name = normalised(given) if isinstance(given, str) else ""
+    if not name:
+        raise InputError(f"{given!r} cannot be a name; a text can that is more than spaces.")
     check_text("the name", name)
+    if len(name) > LONGEST:
+        raise InputError(too_long("the name", name))
+    return name
 
 
 def _limit(what: str, value: float | None) -> float | None:

@@ -27,7 +27,7 @@ from podium.progress import Report, part_of, unseen
 from podium.ratings.fold import write_table
 from podium.ratings.leaderboards import Filters
 from podium.results.contests import Contests
-from podium.results.tables import natural
+from podium.results.tables import as_names, natural
 from podium.results.times import as_column
 from podium.wording import listed
 
@@ -237,6 +237,7 @@ def _read_results(path: Path) -> tuple[Contests | None, pl.DataFrame]:
             raise InputError(f"{path}: the table of results lacks some of the column {name!r}.")
     if not frame.height:
         return None, frame
+    frame = frame.with_columns(as_names(frame[name]) for name in ("contest", "player"))
     return Contests.from_frame(frame.drop(_EXTRA), unlimited=True, future=True), frame
 
 

@@ -12,7 +12,9 @@ from sqlalchemy import Connection, func, select
 from podium.errors import InputError, NotFoundError
 from podium.league import schema
 from podium.league.database import fetch, mapping, suggested, within
+from podium.results import tables
 from podium.results.contests import Contests
+from podium.texts import LONGEST, normalised, spelled, too_long
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,8 @@ def entrants(connection: Connection, contests: Contests) -> Entrants:
     for index, name in enumerate(names):
         each = known.get(name)
         if each is None:
+            if len(name) > LONGEST:
+                raise InputError(too_long("the name of a new player", name))
             each = next(following)
             newcomers[each] = name
         number[index] = each
@@ -67,7 +71,10 @@ def _under_their_names(connection: Connection, contests: Contests) -> Contests:
         return contests
     _refuse_twice(contests, [meant.get(name, name) for name in names])
     frame = contests.frame(given=True).with_columns(pl.col("player").replace(meant))
-    return Contests.from_frame(frame, unlimited=True, future=True)
+    arranged = tables.from_long(
+        frame, tables.plain_row, sort=True, future=True, names_as_given=True
+    )
+    return Contests(arranged)
 
 
 def _refuse_twice(contests: Contests, called: list[str]) -> None:
@@ -121,7 +128,7 @@ def all_names_of(connection: Connection, name: str) -> set[str]:
     """The names that a player has, given by one of them; only that one if it is not known."""
     number = find(connection, name)
     if number is None:
-        return {name}
+        return {name, normalised(name)}
     return {name, name_of(connection, number), *aliases_of(connection, number)}
 
 
@@ -134,17 +141,17 @@ def aliases_of(connection: Connection, player: int) -> list[str]:
 def known(connection: Connection, names: Sequence[str]) -> dict[str, int]:
     """The numbers of those of these players, given by name or alias, whom the league knows."""
     p, a = schema.players, schema.aliases
-    aliases = select(a.c.name, a.c.player_id).where(within(connection, a.c.name, names))
-    own = select(p.c.name, p.c.id).where(within(connection, p.c.name, names))
-    return {**mapping(connection, aliases), **mapping(connection, own)}
+    meant = list(dict.fromkeys((*names, *map(normalised, names))))
+    aliases = select(a.c.name, a.c.player_id).where(within(connection, a.c.name, meant))
+    own = select(p.c.name, p.c.id).where(within(connection, p.c.name, meant))
+    found = {**mapping(connection, aliases), **mapping(connection, own)}
+    return {name: found[each] for name in names if (each := spelled(name, found)) in found}
 
 
 def find(connection: Connection, name: str) -> int | None:
     """The number of a player, given by name or alias, or None."""
-    p, a = schema.players, schema.aliases
     if not isinstance(name, str):
         raise InputError(f"the name of a player is needed, not {name!r}.")
+    p = schema.players
     number = connection.execute(select(p.c.id).where(p.c.name == name)).scalar()
-    if number is None:
-        number = connection.execute(select(a.c.player_id).where(a.c.name == name)).scalar()
-    return number
+    return known(connection, [name]).get(name) if number is None else number

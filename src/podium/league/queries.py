@@ -31,6 +31,7 @@ from podium.results.contests import Contests
 from podium.results.tables import natural
 from podium.results.times import from_microseconds
 from podium.systems.base import System
+from podium.texts import normalised
 
 _RATINGS = {
     "player_id": pl.Int64,
@@ -353,7 +354,7 @@ def contests(connection: Connection, only: str | None = None) -> pl.DataFrame:
     }
     statement = select(*(c.c[name] for name in columns))
     if only is not None:
-        statement = statement.where(c.c.contest == only)
+        statement = statement.where(c.c.contest.in_((only, normalised(only))))
     frame = frame_of(connection, statement, columns)
     order = in_turn(frame["time"].to_numpy(), frame["contest"].to_list())
     return frame[order].with_columns(pl.col("time").cast(pl.Datetime("us")))
@@ -371,13 +372,16 @@ def log(connection: Connection, contest: str | None, player: str | None) -> pl.D
     }
     statement = select(*(t.c[name] for name in columns)).order_by(t.c.id.desc())
     if contest is not None:
+        spellings = {str(contest), normalised(str(contest))}
         several = t.c.contest.is_(None) & (t.c.action == "record")
-        statement = statement.where((t.c.contest == str(contest)) | several)
+        statement = statement.where(t.c.contest.in_(spellings) | several)
     if player is not None:
         statement = statement.where(t.c.player.is_not(None))
     frame = frame_of(connection, statement, columns)
     if contest is not None:
-        of_several = [contest in each.get("identifiers", ()) for each in _details(frame)]
+        of_several = [
+            not spellings.isdisjoint(each.get("identifiers", ())) for each in _details(frame)
+        ]
         listed = pl.Series(of_several, dtype=pl.Boolean)
         frame = frame.filter(pl.col("contest").is_not_null() | listed)
     if player is not None:

@@ -406,6 +406,7 @@ class View(Asking):
 
         connection, revision, rules = self._connection, self._revision, self._rules
         found = contest_named(connection, contest)
+        contest = found.contest[0]
         number = players.number_of(connection, player)
         rows = found.columns.player == number
         if not rows.any():

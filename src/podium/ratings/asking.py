@@ -2,7 +2,7 @@
 
 import numbers
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
@@ -18,6 +18,7 @@ from podium.ratings.player import Player
 from podium.ratings.rankings import Ranking, moment_of, ratings_table, with_places
 from podium.results.times import Time, from_microseconds
 from podium.systems.base import System
+from podium.texts import LONGEST, normalised, spelled, too_long
 from podium.wording import suggestion
 
 if TYPE_CHECKING:
@@ -177,7 +178,7 @@ class Asking(ABC):
             if not named or not team:
                 raise InputError(f"{team!r} is not a name or a list of names, which is a team.")
         names = [name for team in teams for name in team]
-        check_names(names)
+        as_names(names)
         refuse_twice(names, names)
         beliefs, ids, time = self._consult(names, at)
         refuse_twice(ids, names)  # one player may have several names in a league
@@ -213,7 +214,8 @@ class InMemory(Asking):
 
     def __contains__(self, name: object) -> bool:
         with self._lock:
-            return isinstance(name, str) and name in self.beliefs.index
+            index = self.beliefs.index
+            return isinstance(name, str) and spelled(name, index) in index
 
     def __iter__(self) -> Iterator[str]:
         with self._lock:
@@ -244,7 +246,8 @@ class InMemory(Asking):
         return Player(name, rating, mu, sigma, contests, time, place)
 
     def _id(self, name: str) -> int:
-        number = self.beliefs.index.get(name) if isinstance(name, str) else None
+        index = self.beliefs.index
+        number = index.get(spelled(name, index)) if isinstance(name, str) else None
         if number is None:
             raise unknown_player(name, self.beliefs)
         return number
@@ -318,11 +321,14 @@ class InMemory(Asking):
 
 def with_newcomers(beliefs: Beliefs, names: list[str]) -> tuple[Beliefs, list[int]]:
     """Beliefs that know all of these, and their ids; the given ones stay as they are."""
-    ids = [beliefs.index.get(name, -1) for name in names]
+    index = beliefs.index
+    names = [spelled(name, index) for name in names]
+    ids = [index.get(name, -1) for name in names]
     if -1 not in ids:
         return beliefs, ids
     part = beliefs.part(np.array([each for each in ids if each >= 0], np.int64))
-    return part, part.enrol(names).tolist()
+    part.enrol(list(dict.fromkeys(names)))
+    return part, [part.index[name] for name in names]
 
 
 def unknown_player(name: str, beliefs: Beliefs) -> PodiumError:
@@ -339,14 +345,25 @@ def no_teams(system: System, team: list[str]) -> PodiumError:
     )
 
 
-def check_names(names: list[str], where: str = "") -> None:
-    """Raise if one of them, `where` they stand, cannot be the name of a player."""
+def as_names(names: list[str], where: str = "", known: Container[str] | None = None) -> list[str]:
+    """Names as they are compared; an error if one, `where` they stand, cannot be a player's.
+
+    If it is said who is `known`, the names of others have a limit.
+    """
+    text = "".join(names)
+    if not text.isascii() or " " in text or not text.isprintable():
+        names = [normalised(name) for name in names]
+        try:
+            text.encode()
+        except UnicodeEncodeError:
+            raise InputError(f"a name{where} holds half a character, a surrogate.") from None
     if "" in names:
         raise InputError(f"a name{where} is empty.")
-    try:
-        "".join(names).encode()
-    except UnicodeEncodeError:
-        raise InputError(f"a name{where} holds half a character, a surrogate.") from None
+    if known is not None and len(text) > LONGEST:
+        for name in names:
+            if len(name) > LONGEST and name not in known:
+                raise InputError(too_long(f"a name{where}", name))
+    return names
 
 
 def refuse_twice(ids: Sequence[object], names: list[str]) -> None:
@@ -368,6 +385,8 @@ def _side_at_home(home: str | None, competitors: Sequence[Competitor]) -> int:
     """What the first of two has, if one of them is at home."""
     if home is None:
         return 0
-    if len(competitors) != 2 or home not in competitors:
+    named = [normalised(each) if isinstance(each, str) else each for each in competitors]
+    at_home = normalised(home) if isinstance(home, str) else home
+    if len(named) != 2 or at_home not in named:
         raise InputError(f"home must be one of two players who meet, not {home!r}.")
-    return 1 if home == competitors[0] else -1
+    return 1 if at_home == named[0] else -1

@@ -315,8 +315,8 @@ class Rated(InMemory):
 
     def history_of(self, name: str) -> pl.DataFrame:
         """The history of one player."""
-        self._id(name)
-        return self.history.filter(pl.col("player") == name)
+        called = self.beliefs.names[self._id(name)]
+        return self.history.filter(pl.col("player") == called)
 
     def save(self, folder: str | os.PathLike[str], *, format: str = "parquet") -> None:
         """Write ratings, history and beliefs to a folder, in place of those that it holds.

@@ -14,6 +14,7 @@ from podium.ratings.fold import ready_to_fold
 from podium.results.contests import Contests
 from podium.results.times import as_column
 from podium.systems.base import System
+from podium.texts import spelled
 
 
 @dataclass(frozen=True)
@@ -77,6 +78,7 @@ def belief_history(
         True
     """
     beliefs, columns = ready_to_fold(contests, system, None, parameters)
+    player = spelled(player, beliefs.index)
     if not isinstance(player, str) or player not in beliefs.index:
         raise unknown_player(player, beliefs)
     number = beliefs.index[player]

@@ -3,7 +3,7 @@
 import math
 import numbers
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence, Set
 from typing import Any, Self
 
 import numpy as np
@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from podium import systems
 from podium.errors import InputError
-from podium.ratings.asking import Competitor, InMemory, check_names, no_teams
+from podium.ratings.asking import Competitor, InMemory, as_names, no_teams
 from podium.ratings.beliefs import Beliefs
 from podium.ratings.fold import no_scores, too_many_players
 from podium.results.columns import Columns
 from podium.results.tables import SHARES, WEIGHTS
 from podium.results.times import Time, from_microseconds, refuse_future, to_microseconds
 from podium.systems.base import System
+from podium.texts import also_written, normalised
 
 Standings = Sequence[Competitor | tuple[Competitor, ...]]
 """Best first; a tuple is a tie."""
@@ -97,6 +98,7 @@ class Ladder(InMemory):
                     self.system,
                     moment or 0,
                     beliefs.enrol,
+                    known=self,
                     weight=weight,
                     perf_ceiling=perf_ceiling,
                     shares=shares,
@@ -148,6 +150,7 @@ def one_contest(
     moment: int,
     number: Callable[[list[str]], NDArray[np.int32]],
     *,
+    known: Container[str] | None = None,
     weight: float = 1.0,
     perf_ceiling: float | None = None,
     shares: Mapping[str, float] | None = None,
@@ -155,8 +158,11 @@ def one_contest(
     home: str | None = None,
     score: float | None = None,
 ) -> tuple[list[str], Columns]:
-    """Who took part, and the contest with the numbers that they get; as for `Ladder.record`."""
-    names, ranks, team = _flattened(standings, system)
+    """Who took part, and the contest with the numbers that they get; as for `Ladder.record`.
+
+    If it is said who is `known`, the names of others have a limit.
+    """
+    names, ranks, team = _flattened(standings, system, known)
     most = system.most_players
     if most is not None and len(names) > most:
         raise too_many_players("the contest", len(names), system)
@@ -198,20 +204,22 @@ def _share_column(shares: Mapping[str, float], names: list[str]) -> NDArray[np.f
     if not isinstance(shares, Mapping):
         raise InputError(f"shares must be a mapping such as {{'ann': 0.5}}, not {shares!r}.")
     for name, share in shares.items():
-        if name not in names:
+        if not isinstance(name, str) or normalised(name) not in names:
             raise InputError(f"there is a share of {name!r}, who is not in the standings.")
         if not _is_finite(share) or not SHARES[0] <= share <= SHARES[1]:
             raise InputError(
                 f"the share of {name!r} must be a number from 0.0001 to 1, not {share!r}."
             )
-    return np.array([float(shares.get(name, 1.0)) for name in names])
+    share_of = {normalised(name): share for name, share in shares.items()}
+    return np.array([float(share_of.get(name, 1.0)) for name in names])
 
 
 def _side_column(home: str, names: list[str]) -> NDArray[np.int8]:
     """1 for the one who is at home and -1 for the other."""
-    if len(names) != 2 or home not in names:
+    at_home = normalised(home) if isinstance(home, str) else home
+    if len(names) != 2 or at_home not in names:
         raise InputError(f"home must be one of two players in the standings, not {home!r}.")
-    return np.array([1 if name == home else -1 for name in names], np.int8)
+    return np.array([1 if name == at_home else -1 for name in names], np.int8)
 
 
 def _refuse_score(score: float, ranks: list[int], system: System) -> None:
@@ -247,14 +255,14 @@ def _by_score(
 
 
 def _flattened(
-    standings: Standings, system: System
+    standings: Standings, system: System, known: Container[str] | None
 ) -> tuple[list[str], list[int], list[int] | None]:
     """Names by rank and then by name, as ratings are computed; their ranks, and teams if any."""
     unordered = isinstance(standings, str | Set | Mapping)
     if unordered or not isinstance(standings, Iterable):
         raise InputError(f"the standings must be a list of names, best first, not {standings!r}.")
     rows: list[tuple[str, int, int]] = []
-    teams = 0
+    teams, together = 0, False
     for entry in standings:
         rank = len(rows) + 1
         if isinstance(entry, str):
@@ -276,12 +284,19 @@ def _flattened(
                     f"or a tuple of them (a tie)."
                 )
             group.extend((name, rank, team) for name in members)
-        rows.extend(sorted(group) if len(group) > 1 else group)
-    names = [name for name, _, _ in rows]
-    if not names:
+        rows += group
+        together = together or len(group) > 1
+    given = [name for name, _, _ in rows]
+    if not given:
         raise InputError("the standings are empty; a contest needs at least one player.")
+    names = as_names(given, " in the standings", known)
     if len(set(names)) != len(names):
         twice = next(name for name in names if names.count(name) > 1)
-        raise InputError(f"player {twice!r} stands twice in the standings.")
-    check_names(names, " in the standings")
+        raise InputError(
+            f"player {twice!r} stands twice in the standings{also_written(twice, given)}."
+        )
+    if together:
+        rows = [(name, *row[1:]) for name, row in zip(names, rows, strict=True)]
+        rows.sort(key=lambda row: (row[1], row[0]))
+        names = [name for name, _, _ in rows]
     return names, [rank for _, rank, _ in rows], [team for _, _, team in rows] if teams else None

@@ -26,6 +26,7 @@ from podium.results.columns import Columns
 from podium.results.contests import Contests
 from podium.results.times import from_microseconds
 from podium.systems.base import EVENTS, Field, Floats, System
+from podium.texts import spelled
 from podium.wording import change_of, counted, suggestion
 
 Shown = Callable[[Any, Any, Any], Any]
@@ -359,6 +360,7 @@ def curve(
         raise InputError(f"most must be a whole number of at least 2, not {most!r}.")
     wanted = _checked_goals(goals)
     contests = _one_contest(beliefs, standings)
+    player = spelled(player, beliefs.index)
     is_in = isinstance(player, str) and player in contests.players
     if not is_in:
         contests = _joined(contests, player, beliefs)

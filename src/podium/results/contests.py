@@ -157,6 +157,8 @@ class Contests:
             future: Take times of more than two years from now, which otherwise are an error: one
                 wrong clock would block a ladder, where time never goes back.
             locate: Says where a row comes from, for messages.
+
+        Names are compared after normalisation (NFC) and without spaces at their ends.
         """
         table = tables.as_polars(frame, columns)
         if tables.is_match_list(table):

@@ -18,6 +18,7 @@ from podium.results.times import (
     latest_moment,
     series_to_microseconds,
 )
+from podium.texts import LONGEST, also_written, too_long
 from podium.wording import counted, listed
 
 Locator = Callable[[int], str]
@@ -181,10 +182,15 @@ def from_long(
     sort: bool,
     lowest_score_wins: bool = False,
     rerank: bool = False,
-    unlimited: bool = False,  # noqa: ARG001
+    unlimited: bool = False,
     future: bool = False,
+    names_as_given: bool = False,
 ) -> Parts:
-    """Validate and sort long results. See `podium.Contests.from_frame`."""
+    """Validate and sort long results. See `podium.Contests.from_frame`.
+
+    With `names_as_given` they are as podium keeps them already.
+    """
+    named = _unchanged if names_as_given else as_names
     _require(table, LONG)
     decisive = next((name for name in LONG_RESULT if name in table.columns), None)
     if decisive is None:
@@ -198,17 +204,17 @@ def from_long(
             f"{decisive!r}, which decides."
         )
     _refuse_unusable(table)
-    contest, first_rows = _contest_codes(table["contest"], where)
-    ladders = _ladders(table, where)
+    contest, first_rows = _contest_codes(table["contest"], where, named)
+    ladders = _ladders(table, where, named)
     if ladders is not None:
         contest, first_rows = _codes_by_ladder(contest, ladders, where)
     given = _Rows(table, where, contest, first_rows)
-    player, players = _player_codes(table["player"], where)
+    player, players = _player_codes(table["player"], where, named)
     times = _contest_times(given)
     if not future:
         _refuse_future(given, times)
     places = _places(table[decisive], lowest_score_wins, where)
-    ids = table["contest"][first_rows].cast(pl.String).alias("contest")
+    ids = named(table["contest"][first_rows].cast(pl.String)).alias("contest")
     ladder = None if ladders is None else ladders[first_rows]
     order = _contest_order(given, ids, ladder, times, sort)
     position = np.empty(len(order), np.int64)
@@ -220,16 +226,22 @@ def from_long(
     ranks = competition_ranks(offsets, places, rows)
     repeated = first_repeated_player(offsets, player, len(players))
     if repeated >= 0:
+        row, name = int(rows[repeated]), players[int(player[repeated])]
+        spellings = table["player"].cast(pl.String).filter(contest == contest[row])
         raise InputError(
-            f"{where(int(rows[repeated]))}: player {players[int(player[repeated])]!r} stands twice "
-            f"in {given.contest_of(int(rows[repeated]))}; each player has one result."
+            f"{where(row)}: player {name!r} stands twice in {given.contest_of(row)}"
+            f"{also_written(name, spellings)}; each player has one result."
         )
-    team, teams = _team_codes(table, rows)
+    team, teams = _team_codes(table, rows, named)
     if "rank" in table.columns and not rerank:
         if team is not None:
             ranks = ranks_of_teams(offsets, places[rows], team, ranks)
         _check_ranks(given, places, rows, ranks)
     about = _about(given)
+    if not (unlimited or names_as_given):
+        told = None if about is None else about["name"]
+        distinct = {"contest": ids, "player": players, "team": teams, "ladder": ladder}
+        _refuse_long(table, where, **distinct, name=told)
     sides = _sides(table, where)
     shares = _shares(table, where)
     margin = None
@@ -279,13 +291,18 @@ def from_matches(
     """Validate a match list and make two rows of every match."""
     _require(table, MATCH)
     _refuse_unusable(table)
+    named = [name for name in ("contest", "player_a", "player_b") if name in table]
+    table = table.with_columns(as_names(table[name]) for name in named)
+    if not unlimited:
+        named += [name for name in ("ladder", "name") if name in table]
+        _refuse_long(table, where, **{name: table[name] for name in named})
     table = _with_scores(table, where)
     _require(table, ["outcome"])
     _refuse_missing(table["outcome"], where)
     what = "a number from 0 (b won) to 1 (a won), 0.5 being a draw"
     outcome = _numbers(table["outcome"], where, (0.0, 1.0), what)
     sides = _sides(table, where)
-    ladders = _ladders(table, where)
+    ladders = _ladders(table, where, as_names)
     if ladders is not None:
         table = table.with_columns(ladders)
     kept = ("time", "weight", "perf_ceiling", "margin", "ladder", "name", "status")
@@ -310,9 +327,7 @@ def from_matches(
         halves.append(half if sides is None else half.with_columns((sides * sign).alias("side")))
     both = pl.concat(halves)
     count = table.height
-    return from_long(
-        both, lambda row: where(row % count), sort=sort, unlimited=unlimited, future=future
-    )
+    return from_long(both, lambda row: where(row % count), sort=sort, unlimited=True, future=future)
 
 
 def _scores(given: pl.Series, where: Locator) -> pl.Series:
@@ -383,6 +398,7 @@ def joined(known: pl.DataFrame, about: pl.DataFrame) -> pl.DataFrame:
     keys = [name for name in ("contest", "ladder") if name in known and name in about]
     taken = {"time", "players", "weight", "perf_ceiling", "ladder"}.difference(keys)
     about = about.drop(taken, strict=False).with_columns(pl.col(keys).cast(pl.String))
+    about = about.with_columns(as_names(about[key]) for key in keys)
     repeated = about.select(keys).is_duplicated()
     if repeated.any():
         twice = about["contest"].filter(repeated)[0]
@@ -427,8 +443,42 @@ def _refuse_missing(values: pl.Series, where: Locator) -> None:
         _refuse(values.is_null(), lambda row: f"{where(row)}: {values.name} is missing.")
 
 
+def as_names(given: pl.Series) -> pl.Series:
+    """Texts as `podium.texts.normalised` makes them; whatever is no text stays."""
+    if isinstance(given.dtype, pl.Categorical | pl.Enum):
+        given = given.cast(pl.String)
+    if given.dtype != pl.String:
+        return given
+    if (given.str.len_bytes() == given.str.len_chars()).all():
+        return given.str.strip_chars()
+    distinct = given.unique()
+    clean = distinct.str.normalize("NFC").str.strip_chars()
+    other = distinct != clean
+    return given.replace(distinct.filter(other), clean.filter(other)) if other.any() else given
+
+
+def _unchanged(given: pl.Series) -> pl.Series:
+    """Names that are as podium keeps them already."""
+    return given
+
+
+def _refuse_long(table: pl.DataFrame, where: Locator, **distinct: pl.Series | None) -> None:
+    """Raise if a column, of which these are the values, holds a name with too many characters."""
+    for column, values in distinct.items():
+        if values is None or values.dtype != pl.String:
+            continue
+        if (values.str.len_bytes().max() or 0) <= LONGEST or (  # type: ignore[operator]
+            values.str.len_chars().max() <= LONGEST  # type: ignore[operator]
+        ):
+            continue
+        given = table[column] if column == "name" else as_names(table[column])
+        row = int((given.str.len_chars() > LONGEST).arg_max() or 0)
+        said = too_long(f"{where(row)}: {column}", given[row])
+        raise InputError(f"{said[:-1]}; unlimited=True or --unlimited takes more.")
+
+
 def _contest_codes(
-    contests: pl.Series, where: Locator
+    contests: pl.Series, where: Locator, named: Callable[[pl.Series], pl.Series] = _unchanged
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """A number for the contest of each row, in order of appearance, and the first row of each."""
     _refuse_missing(contests.fill_nan(None) if contests.dtype.is_float() else contests, where)
@@ -439,7 +489,7 @@ def _contest_codes(
         changes = (contests != contests.shift(1)).arg_true().to_numpy()
     starts = np.concatenate(([0], changes))
     lengths = np.diff(np.append(starts, len(contests)))
-    heads = contests[starts]
+    heads = named(contests[starts])
     if heads.is_duplicated().any():
         distinct = heads.unique(maintain_order=True)
         numbers = pl.Series(np.arange(len(distinct)))
@@ -448,18 +498,20 @@ def _contest_codes(
     else:
         codes, first = np.arange(len(starts)), starts
     _refuse(
-        contests[first].cast(pl.String) == "",
+        named(contests[first].cast(pl.String)) == "",
         lambda code: f"{where(int(first[code]))}: contest is empty.",
     )
     return np.repeat(codes, lengths), first
 
 
-def _ladders(table: pl.DataFrame, where: Locator) -> pl.Series | None:
+def _ladders(
+    table: pl.DataFrame, where: Locator, named: Callable[[pl.Series], pl.Series]
+) -> pl.Series | None:
     """The name of every row's ladder."""
     if "ladder" not in table.columns:
         return None
     given = table["ladder"]
-    names = (given.fill_nan(None) if given.dtype.is_float() else given).cast(pl.String)
+    names = named((given.fill_nan(None) if given.dtype.is_float() else given).cast(pl.String))
     _refuse(
         names.fill_null("") == "",
         lambda row: (
@@ -482,7 +534,9 @@ def _is_repeated(ids: pl.Series, ladders: pl.Series | None) -> pl.Series:
     return ids.is_duplicated() if ladders is None else pl.DataFrame([ids, ladders]).is_duplicated()
 
 
-def _player_codes(players: pl.Series, where: Locator) -> tuple[NDArray[np.int32], pl.Series]:
+def _player_codes(
+    players: pl.Series, where: Locator, named: Callable[[pl.Series], pl.Series]
+) -> tuple[NDArray[np.int32], pl.Series]:
     """The place of each row's player among all names in alphabetical order, and these names."""
     _refuse_missing(players.fill_nan(None) if players.dtype.is_float() else players, where)
     if not isinstance(players.dtype, pl.Categorical | pl.Enum):
@@ -491,15 +545,16 @@ def _player_codes(players: pl.Series, where: Locator) -> tuple[NDArray[np.int32]
     last_row = np.full(int(codes.max()) + 1, -1, np.int64)
     last_row[codes] = np.arange(len(codes))
     used = np.flatnonzero(last_row >= 0)
-    names = players[last_row[used]].cast(pl.String)
+    names = named(players[last_row[used]].cast(pl.String)).alias("player")
     alphabetical = names.arg_sort().to_numpy()
-    place = np.empty(len(last_row), np.int32)
-    place[used[alphabetical]] = np.arange(len(used), dtype=np.int32)
-    names = names[alphabetical].alias("player")
+    names = names[alphabetical]
     if names[0] == "":
         blank = int(last_row[used[alphabetical[0]]])
         raise InputError(f"{where(blank)}: player is empty.")
-    return place[codes], names
+    is_new = np.append(True, (names[1:] != names[:-1]).to_numpy())  # several are one by now
+    place = np.empty(len(last_row), np.int32)
+    place[used[alphabetical]] = np.cumsum(is_new, dtype=np.int32) - np.int32(1)
+    return place[codes], names if is_new.all() else names.filter(is_new)
 
 
 def _contest_times(rows: _Rows) -> NDArray[np.int64]:
@@ -775,14 +830,18 @@ def _check_ranks(
 
 
 def _team_codes(
-    table: pl.DataFrame, rows: NDArray[np.int64]
+    table: pl.DataFrame, rows: NDArray[np.int64], named: Callable[[pl.Series], pl.Series]
 ) -> tuple[NDArray[np.int32] | None, pl.Series | None]:
     if "team" not in table.columns:
         return None, None
     given = table["team"].cast(pl.String)
-    teams = given.drop_nulls().unique().sort()
-    numbers = pl.Series(np.arange(len(teams), dtype=np.int32))
-    codes = given.replace_strict(teams, numbers, default=None, return_dtype=pl.Int32)
+    distinct = given.drop_nulls().unique()
+    names = named(distinct)
+    teams = names.unique().sort()
+    numbers = names.replace_strict(
+        teams, pl.Series(np.arange(len(teams), dtype=np.int32)), return_dtype=pl.Int32
+    )
+    codes = given.replace_strict(distinct, numbers, default=None, return_dtype=pl.Int32)
     return codes.fill_null(-1).to_numpy()[rows], teams.alias("team")
 
 

@@ -35,6 +35,7 @@ from podium.results.columns import Columns, scores_if_any
 from podium.results.contests import Contests
 from podium.results.times import as_column
 from podium.systems.base import System
+from podium.texts import normalised
 from podium.wording import counted, suggestion
 
 _ALTERED = ("player", "rank", "side", "share", "margin", "score")
@@ -156,6 +157,7 @@ def farming(
         check_number(-np.inf, threshold=threshold)
     check_whole(1, honest_first=honest_first, farming=farming)
     check_whole(0, honest_last=honest_last)
+    player = normalised(player) if isinstance(player, str) else player
     control = _experiment(contests, player, honest_first + farming + honest_last)
     beliefs, columns = ready_to_fold(control, system, None, parameters)
     with reporting(progress, f"Attacking {beliefs.system.name}") as report:

@@ -18,6 +18,7 @@ from podium.ratings.fold import rate, refuse_ladders, refuse_what_is_not_contest
 from podium.ratings.predictions import Shown
 from podium.results.contests import Contests
 from podium.systems.base import System
+from podium.texts import spelled
 from podium.wording import suggestion
 
 
@@ -63,7 +64,7 @@ def explain(
     mean = system.mean(replay) if contested else None
     rank = int(replay.columns.rank[replay.row])
     return Explanation(
-        player=player,
+        player=replay.before.names[replay.player],
         contest=replay.contest.id,
         name=replay.contest.name,
         time=replay.contest.time,
@@ -119,6 +120,7 @@ def explain_result(
     refuse_ladders(contests)
     number = _number_of(contests, str(contest))
     names = contests.players.to_list()
+    player = spelled(player, names)
     earlier: list[str] = []
     if player in names:
         rows = np.flatnonzero(contests.columns.player == names.index(player))
@@ -132,6 +134,7 @@ def explain_result(
 
 
 def _number_of(contests: Contests, contest: str) -> int:
+    contest = spelled(contest, contests.ids)
     found = np.flatnonzero((contests.ids == contest).to_numpy())
     if not len(found):
         ids = contests.ids.to_list()

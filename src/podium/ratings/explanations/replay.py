@@ -13,6 +13,7 @@ from podium.results.columns import Columns
 from podium.results.contests import Contest, Contests
 from podium.systems.base import EVENTS, Floats, System
 from podium.systems.explained import Result
+from podium.texts import spelled
 from podium.wording import suggestion
 
 
@@ -55,6 +56,7 @@ def replayed(
         )
     alone = contest.with_own_players()
     names = alone.players.to_list()
+    player = spelled(player, names)
     if not isinstance(player, str) or player not in names:
         raise _absent(player, beliefs, alone)
     before, columns = ready_to_fold(alone, None, _among(beliefs, names), {})
