@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from podium import Beliefs, Contests, Ladder, PodiumError, rate, simulate, systems
+from podium.texts import normalised
 from tests.comparing import assert_same_beliefs
 from tests.strategies import NAMES, contests, match_lists
 
@@ -17,8 +18,8 @@ SYSTEMS = [
     systems.EloMMX(drift_per_day=0.5),
 ]
 
-text = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=12)
-"""Any text that can be written down: all characters but halves of them."""
+text = st.text(st.characters(exclude_categories=["Cs"]), max_size=12).map(normalised).filter(bool)
+"""Any name that can be written down: all characters but halves of them."""
 
 
 def played(rounds=5, system="elo-mmr", **parameters) -> Ladder:

@@ -2,9 +2,14 @@
 
 import json
 import os
+import tokenize
+import unicodedata
 import warnings
 import zipfile
+import zlib
+from collections import Counter
 from collections.abc import Sequence
+from io import BufferedReader
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -16,11 +21,17 @@ from podium.files import as_path, replacing
 from podium.ratings import arithmetic
 from podium.ratings.arithmetic import UNKNOWN, Machine
 from podium.systems import restored
-from podium.systems.base import System
+from podium.systems.base import TIMES, System
 from podium.systems.memories import spans
+from podium.texts import normalised
 from podium.wording import counted
 
 _FORMAT = "podium beliefs 1"
+_PARTS = {"about", "table", "pool", "arena", "names", "name_ends"}
+_LENGTHS = 26
+"""Where an entry of a zip file says how long its name and what follows it are."""
+_ENCRYPTED = 1
+_SPACE, _ASCII = 32, 127
 _FIRST_PLAYERS = 64
 _FIRST_POOL = 1024
 _DAMAGES = (
@@ -31,6 +42,9 @@ _DAMAGES = (
     TypeError,
     AttributeError,
     RuntimeError,
+    SyntaxError,
+    MemoryError,
+    tokenize.TokenError,
     zipfile.BadZipFile,
 )
 """What reading a file raises that `Beliefs.save` did not write."""
@@ -289,17 +303,19 @@ class Beliefs:
     @classmethod
     def load(cls, path: str | os.PathLike[str], system: System | None = None) -> Self:
         """Read what `save` wrote; `system` is needed only if it has functions of your own."""
-        as_path(path)
         try:
-            with open(path, "rb") as file, np.load(file, allow_pickle=False) as arrays:
-                stored = {key: arrays[key] for key in arrays.files}
+            place = as_path(path)
+            if place.exists() and not place.is_file():
+                raise OSError("not a file")  # but a pipe, which would have us wait
+            with open(place, "rb") as file:
+                stored = _arrays(file)
             about = json.loads(stored["about"].tobytes())
             if about["format"] != _FORMAT:
                 raise StorageError(
                     f"{path}: beliefs in the format {about['format']!r}, which this version does "
                     f"not read; rate the contests again."
                 )
-            return cls._from_arrays(_stored_system(about, system, path), about, stored)
+            beliefs = cls._from_arrays(_stored_system(about, system, path), about, stored)
         except PodiumError:
             raise
         except FileNotFoundError:
@@ -309,33 +325,122 @@ class Beliefs:
                 f"{path}: not a file of beliefs, or a damaged one; "
                 f"a folder written by `podium rate` holds one as beliefs.npz."
             ) from None
+        if said := beliefs._ambiguity() or beliefs.flaw():
+            raise StorageError(f"{path}: these beliefs cannot be used: {said}.")
+        return beliefs
+
+    def _ambiguity(self) -> str | None:
+        """Why names do not tell players apart, once all have one spelling."""
+        if len(self.index) == len(self) and "" not in self.index:
+            return None
+        if "" in self.index:
+            return "a player has no name"
+        twice = Counter(self.names).most_common(1)[0][0]
+        return f"two players are called {twice!r}"
+
+    def flaw(self) -> str | None:
+        """What makes them unusable, as a clause, if they come from a file or a database."""
+        table = self.table[: len(self)]
+        if self.time is not None and (table["last_time"][table["contests"] > 0] > self.time).any():
+            return "a player has played after the last contest"
+        return self.system.flaw(self)
 
     @classmethod
     def _from_arrays(
         cls, system: System, about: dict[str, Any], stored: dict[str, NDArray[Any]]
     ) -> Self:
         beliefs = cls(system)
-        text = stored["names"].tobytes()
-        ends = stored["name_ends"].tolist()
-        spans = zip([0, *ends], ends, strict=False)
-        beliefs.enrol([text[start:end].decode() for start, end in spans])
+        beliefs._take_note(about)
+        stored.setdefault("shared", beliefs.shared[:0])
+        wanted = {
+            "table": (len(stored["name_ends"]), np.dtype(system.table_fields)),
+            "arena": (len(beliefs.arena), np.dtype(np.int64)),
+            "pool": (int(stored["arena"][0]), np.dtype(system.pool_type)),
+            "shared": (len(beliefs.shared), np.dtype(np.float64)),
+            "names": (len(stored["names"]), np.dtype(np.uint8)),
+            "name_ends": (len(stored["name_ends"]), np.dtype(np.int64)),
+        }
+        for name, kind in wanted.items():
+            if (len(stored[name]), stored[name].dtype) != kind:
+                raise ValueError(f"{name} is of another size or type")
+        beliefs.names = _names(stored["names"], stored["name_ends"])
+        beliefs._index = None
+        beliefs.table = np.zeros(max(len(beliefs), _FIRST_PLAYERS), beliefs.table.dtype)
         beliefs.table[: len(beliefs)] = stored["table"]
-        beliefs.pool = stored["pool"]
-        if beliefs.pool.shape[0] < len(beliefs) * system.pool_per_player:
-            raise ValueError("there is less than all players need")
+        beliefs.pool, beliefs.arena = stored["pool"], stored["arena"]
+        beliefs.shared = stored["shared"]
         if beliefs.pool.shape[0] < _FIRST_POOL:
             beliefs._resize_pool(_FIRST_POOL)
-        beliefs.arena = stored["arena"]
-        shared = stored.get("shared", beliefs.shared[:0])
-        if (shared.shape, shared.dtype) != (beliefs.shared.shape, beliefs.shared.dtype):
-            raise ValueError("all players share something else")
-        beliefs.shared = shared
-        beliefs.rounds = about["rounds"]
-        beliefs.time = about["time"]
-        beliefs.latest = about["latest"]
-        beliefs.arithmetic = int(about.get("arithmetic", arithmetic.FIRST))
-        beliefs.machine = Machine.of(about.get("machine", {}))
         return beliefs
+
+    def _take_note(self, about: dict[str, Any]) -> None:
+        """Believe what a file says about itself, if it can be."""
+        self.rounds, self.time, self.latest = (about[key] for key in ("rounds", "time", "latest"))
+        self.arithmetic = about.get("arithmetic", arithmetic.FIRST)
+        machine = about.get("machine", {})
+        time = 0 if self.time is None else self.time
+        whole = all(type(each) is int for each in (self.rounds, self.arithmetic, time))
+        texts = isinstance(self.latest, list) and isinstance(machine, dict)
+        if not whole or not texts or not all(isinstance(each, str) for each in self.latest):
+            raise TypeError("something is of another type")
+        if self.rounds < 0 or self.arithmetic < 1 or not TIMES[0] <= time <= TIMES[1]:
+            raise ValueError("a number is out of range")
+        self.machine = Machine.of(machine)
+
+
+def _arrays(file: BufferedReader) -> dict[str, NDArray[Any]]:
+    """What `Beliefs.save` wrote: arrays of one dimension, as they are and in full."""
+    with zipfile.ZipFile(file) as archive:
+        entries = {info.filename.removesuffix(".npy"): info for info in archive.infolist()}
+        if len(entries) < len(archive.infolist()) or entries.keys() - {"shared"} != _PARTS:
+            raise ValueError("there are other arrays")
+    room = file.seek(0, os.SEEK_END) - sum(info.file_size for info in entries.values())
+    if room < 0:
+        raise ValueError("there is less in it than it says")
+    return {name: _array(file, info) for name, info in entries.items()}
+
+
+def _array(file: BufferedReader, info: zipfile.ZipInfo) -> NDArray[Any]:
+    """One of them; no larger than the file, and as its checksum says."""
+    if info.compress_type != zipfile.ZIP_STORED or info.flag_bits & _ENCRYPTED:
+        raise ValueError("it is compressed or encrypted")
+    file.seek(info.header_offset + _LENGTHS)
+    lengths = file.read(4)
+    start = file.seek(
+        int.from_bytes(lengths[:2], "little") + int.from_bytes(lengths[2:], "little"), 1
+    )
+    if np.lib.format.read_magic(file) != (1, 0):
+        raise ValueError("it has another version")
+    shape, _, kind = np.lib.format.read_array_header_1_0(file)
+    header = file.tell() - start
+    if len(shape) != 1 or kind.hasobject or header + shape[0] * kind.itemsize != info.file_size:
+        raise ValueError("it has another size")
+    array = np.empty(shape, kind)
+    file.seek(start)
+    checksum = zlib.crc32(file.read(header))
+    data = array.view(np.uint8).data
+    if file.readinto(data) != len(data) or zlib.crc32(data, checksum) != info.CRC:
+        raise ValueError("it is damaged")
+    return array
+
+
+def _names(text: NDArray[np.uint8], ends: NDArray[np.int64]) -> list[str]:
+    """The names that stand in a row, in the spelling by which names are compared."""
+    starts = np.append(0, ends[:-1])[: len(ends)]
+    if (len(text) != ends[-1] if len(ends) else len(text)) or (starts >= ends).any():
+        raise ValueError("names overlap, or are empty")
+    data, bounds = text.tobytes(), zip(starts.tolist(), ends.tolist(), strict=True)
+    if data.isascii():
+        whole = data.decode()
+        names = [whole[start:end] for start, end in bounds]
+    else:
+        names = [data[start:end].decode() for start, end in bounds]
+        if not unicodedata.is_normalized("NFC", data.decode()):  # then some of them are not
+            return [normalised(name) for name in names]
+    edges = np.stack((text[starts], text[ends - 1]))
+    for number in np.flatnonzero(((edges <= _SPACE) | (edges > _ASCII)).any(axis=0)).tolist():
+        names[number] = normalised(names[number])
+    return names
 
 
 def _stored_system(

@@ -53,6 +53,21 @@ BASE_FIELDS = [("mu", "f8"), ("sigma", "f8"), ("last_time", "i8"), ("contests", 
 A system without a notion of uncertainty keeps NaN as sigma.
 """
 
+ANY = (-1e16, 1e16)
+NOT_NEGATIVE = (0.0, 1e16)
+POSITIVE = (1e-100, 1e100)
+"""Ranges of columns: ratings and uncertainties, and what may be very small or large."""
+
+TIMES = (-62_135_596_800_000_000, 253_402_300_800_000_000)
+"""The years 1 to 9999."""
+_BASE_RANGES = {
+    "mu": ANY,
+    "sigma": NOT_NEGATIVE,
+    "last_time": TIMES,
+    "contests": (0, 10**9),
+}
+_FINITE = (-sys.float_info.max, sys.float_info.max)
+
 
 class Field(NamedTuple):
     """Who is to meet whom: one entry for each competitor, who may be a team."""
@@ -220,6 +235,9 @@ class System(ABC):
     places_in_pool: ClassVar[tuple[str, ...]] = ()
     """The fields of a record that say where in the pool a player's part is."""
 
+    ranges: ClassVar[Mapping[str, tuple[float, float]]] = {}
+    """The least and the largest value of columns, where a damaged file could say others."""
+
     def __post_init__(self) -> None:
         if any(isinstance(value, dataclasses.Field) for value in vars(type(self)).values()):
             refuse_unfinished(type(self))
@@ -330,6 +348,34 @@ class System(ABC):
     def remember(self, beliefs: "Beliefs", sizes: NDArray[np.int64], memory: NDArray[Any]) -> None:
         """Put memories of all players into a pool that has none yet."""
         beliefs.pool[: len(memory)] = memory
+
+    def memory_sizes(self, table: NDArray[Any]) -> NDArray[np.int64]:
+        """How many numbers in the pool belong to each player, by their records."""
+        return np.full(len(table), self.pool_per_player)
+
+    def flaw(self, beliefs: "Beliefs") -> str | None:
+        """What makes beliefs from a file or a database unusable, as a clause; None if nothing does.
+
+        Their types, shapes and names are in order. By default, columns must be within `ranges`,
+        and all other numbers finite, unless those of newcomers are not. A system that relies on
+        more looks at that too: what it does with the state must never depend on who wrote it.
+        """
+        table, start = beliefs.table[: len(beliefs)], self.newcomer()
+        for name in (table.dtype.names or ()) if len(table) else ():
+            column = np.ascontiguousarray(table[name])
+            low, high = self.ranges.get(name) or _BASE_RANGES.get(name, _FINITE)
+            finite = math.isfinite(start.get(name, 0.0))
+            if column.dtype.kind in "fiu" and not within(column, low, high, finite):
+                return f"the column {name} holds what it cannot"
+        shared = self.new_shared()
+        if not np.isfinite(beliefs.shared[np.isfinite(shared)]).all():
+            return "what all players share is not finite"
+        if self.places_in_pool:
+            return None
+        if int(beliefs.arena[0]) != len(table) * self.pool_per_player:
+            return "the pool has another size than the players need"
+        pool = beliefs.pool[: int(beliefs.arena[0])]
+        return None if within(pool, *_FINITE) else "the pool holds what is not finite"
 
     def newcomer(self) -> dict[str, float]:
         """The columns in which a newcomer's belief differs from zero.
@@ -631,6 +677,8 @@ class System(ABC):
             return RankProbabilities(np.ones(1), np.ones(1), np.ones(1))
         if len(competitors) != 2:
             field = self.field(beliefs, competitors, time)
+            if not np.isfinite(field.mu).all():
+                raise InputError(f"{self.name} gives one of these players no finite rating.")
             return RankProbabilities(*fields.rank_probabilities(*self.performances(field), top))
         win, draw = self.pair_chances(beliefs, competitors, time, side)
         first = np.array([win + 0.5 * draw, 1.0 - win - 0.5 * draw])
@@ -733,6 +781,16 @@ class System(ABC):
         self, field: "dataclasses.Field[Any]", wanted: str, value: Any, hint: str = ""
     ) -> PodiumError:
         return InputError(f"{self.name}: {field.name} must be {wanted}, not {value!r}{hint}.")
+
+
+def within(numbers: NDArray[Any], low: float, high: float, finite: bool = True) -> bool:
+    """Whether all numbers are in a range; those that need not be finite may be NaN, or beyond."""
+    if not len(numbers):
+        return True
+    if finite:
+        return bool(low <= numbers.min() and numbers.max() <= high)
+    known = numbers[np.isfinite(numbers)]
+    return within(known, low, high)
 
 
 def refuse_unfinished(kind: object) -> None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.errors import InputError
 from podium.numerics.teams import competitors, with_teams_or_shares
 from podium.systems.base import Floats, System
 
@@ -105,17 +106,20 @@ class Compiled(System):
         self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
     ) -> int:
         """In one kernel."""
-        done: int = self.kernel.fold_contests(
-            *self._state(beliefs),
-            *self._settings,
-            columns.offsets,
-            columns.player,
-            columns.rank,
-            columns.time,
-            columns.weight,
-            *self._besides(columns, first, last),
-            first,
-            last,
-            events,
-        )
+        try:
+            done: int = self.kernel.fold_contests(
+                *self._state(beliefs),
+                *self._settings,
+                columns.offsets,
+                columns.player,
+                columns.rank,
+                columns.time,
+                columns.weight,
+                *self._besides(columns, first, last),
+                first,
+                last,
+                events,
+            )
+        except (MemoryError, ValueError) as error:  # from tables as long as ratings are far apart
+            raise InputError(f"{self.name} cannot compare ratings so far apart.") from error
         return done

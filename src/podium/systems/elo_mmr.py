@@ -41,6 +41,11 @@ if TYPE_CHECKING:
     from podium.ratings.beliefs import Beliefs
     from podium.results.columns import Columns
 
+_FARTHEST = 1e6
+"""In units of `sig_limit`: the memory that a contest takes grows with the distance of ratings."""
+_DIFFER = -1.0
+"""What is in the place of a scale that all factors share; see `podium.numerics.factors`."""
+
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class _Massive(Settling):
@@ -51,6 +56,7 @@ class _Massive(Settling):
     reference: ClassVar[str] = (
         "Ebtekar and Liu, Elo-MMR, The Web Conference 2021, doi.org/10.1145/3442381.3450091"
     )
+    positive_rows: ClassVar[tuple[int, ...]] = (0, 2)
 
     weight_limit: float = parameter(
         0.2,
@@ -95,6 +101,16 @@ class _Massive(Settling):
     @property
     def _remembers(self) -> bool:
         return self._model != kernel.GAUSSIAN
+
+    def flaw(self, beliefs: "Beliefs") -> str | None:
+        """The common scale of factors too, and how far apart ratings are."""
+        columns = (beliefs.table[name][: len(beliefs)] for name in ("mu", "shared_b", "count"))
+        mu, b, count = columns
+        if ((b != _DIFFER) & ((b < 0.0) | (b == 0.0) & (count > 0))).any():
+            return "a scale of factors is not positive"
+        if (abs(mu - self.mu_new) > _FARTHEST * self.sig_limit).any():
+            return "a rating is out of reach"
+        return super().flaw(beliefs)
 
     @property
     def falls_with_rank(self) -> bool:

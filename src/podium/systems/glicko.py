@@ -20,6 +20,7 @@ worked example in his *The Glicko system*, http://www.glicko.net/glicko/glicko.p
 import dataclasses
 import math
 from abc import abstractmethod
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -32,7 +33,15 @@ from podium.numerics import glicko as kernel
 from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.threads import in_chunks
 from podium.systems import declared
-from podium.systems.base import BASE_FIELDS, Field, Floats, Performances, parameter
+from podium.systems.base import (
+    ANY,
+    BASE_FIELDS,
+    NOT_NEGATIVE,
+    Field,
+    Floats,
+    Performances,
+    parameter,
+)
 from podium.systems.compiled import Compiled, Rows
 from podium.systems.explained import LESS_CERTAIN, Phrases
 from podium.systems.search import by_factors
@@ -54,6 +63,13 @@ class Periodic(declared.Cautious, Compiled):
     kernel: ClassVar[Any] = kernel
     phrases: ClassVar[Phrases] = Phrases(no_limits=LESS_CERTAIN)
     counts_draws_half: ClassVar[bool] = True
+    ranges: ClassVar[Mapping[str, tuple[float, float]]] = {
+        "sigma_start": NOT_NEGATIVE,
+        "information": NOT_NEGATIVE,
+        "volatility": NOT_NEGATIVE,
+        "volatility_start": NOT_NEGATIVE,
+        **dict.fromkeys(("mu_start", "gradient"), ANY),
+    }
 
     period_days: float = declared.period_days("contest")
     drift_per_day: float = declared.drift_per_day(
@@ -114,6 +130,15 @@ class Periodic(declared.Cautious, Compiled):
         if self._period > 0:
             table = beliefs.table[: len(beliefs)]
             table["period"][table["contests"] > 0] = time // self._period
+
+    def flaw(self, beliefs: "Beliefs") -> str | None:
+        """The rating period too."""
+        table = beliefs.table[: len(beliefs)]
+        if self._period > 0:
+            played = table["contests"] > 0
+            if (table["period"] != table["last_time"] // self._period)[played].any():
+                return "a rating period is not that of the last contest"
+        return super().flaw(beliefs)
 
     def aged(
         self, beliefs: "Beliefs", players: "NDArray[Any] | slice", time: int | None = None

@@ -22,7 +22,7 @@ https://arxiv.org/abs/2303.14857.
 import dataclasses
 import hashlib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -52,6 +52,7 @@ from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.systems import declared
 from podium.systems.base import (
     BASE_FIELDS,
+    TIMES,
     Competitor,
     Field,
     Floats,
@@ -60,6 +61,7 @@ from podium.systems.base import (
     parameter,
 )
 from podium.systems.explained import LESS_CERTAIN, Phrases
+from podium.systems.memories import reduced
 from podium.systems.search import Between, by_factors
 from podium.wording import suggestion
 
@@ -104,6 +106,8 @@ _FFT_FROM = 500
 _NO_SIDES = np.empty(0, np.int8)
 _NOTHING = np.empty(0)
 _NOW = -(2**62)
+_ROUNDING = 1e-3
+"""In single precision, thousands of probabilities sum to one only roughly."""
 """A time at which nothing has changed yet."""
 
 
@@ -134,6 +138,7 @@ class Luck(declared.Cautious, System):
     kernel: ClassVar[Any] = kernel
     phrases: ClassVar[Phrases] = Phrases(no_limits=LESS_CERTAIN)
     counts_draws_half: ClassVar[bool] = True
+    ranges: ClassVar[Mapping[str, tuple[float, float]]] = {"aged": TIMES}
     takes_scores: ClassVar[bool] = True
     most_players: ClassVar[int | None] = 2
 
@@ -351,6 +356,23 @@ class Luck(declared.Cautious, System):
         if self._period > 0:
             table["period"][played] = time // self._period
 
+    def flaw(self, beliefs: "Beliefs") -> str | None:
+        """Probabilities within their ranges too."""
+        if said := super().flaw(beliefs):
+            return said
+        table, stride = beliefs.table[: len(beliefs)], self.pool_per_player
+        pool, played = beliefs.pool[: len(table) * stride], np.flatnonzero(table["hi"])
+        if len(pool) and pool.min() < 0.0:
+            return "a probability is negative"
+        ranges = (("lo", "hi"), ("start_lo", "start_hi"))[: stride // self.points]
+        for part, (low, high) in enumerate(ranges):
+            lo, hi = (table[name].astype(np.int64) for name in (low, high))
+            if (lo < 0).any() or (lo > hi).any() or (hi > self.points).any():
+                return "a range of strengths lies outside the grid"
+            if not _sum_to_one(pool, played * stride + part * self.points, lo[played], hi[played]):
+                return "probabilities do not sum to one"
+        return None
+
     @property
     def _period(self) -> int:
         """In microseconds."""
@@ -451,6 +473,16 @@ class Luck(declared.Cautious, System):
         raise InputError(
             f"{self.name}: {field.name} must be {wanted}, not {value!r}{suggestion(value, names)}."
         )
+
+
+def _sum_to_one(
+    pool: NDArray[Any], start: NDArray[np.int64], lo: NDArray[np.int64], hi: NDArray[np.int64]
+) -> bool:
+    """Whether the probabilities in these ranges do, as far as single precision goes."""
+    if not (lo < hi).all():
+        return False
+    sums = reduced(np.add, pool, start + lo, hi - lo)
+    return bool((abs(sums - 1.0) < _ROUNDING).all())
 
 
 def _alone(competitor: Competitor) -> int:

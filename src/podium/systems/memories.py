@@ -4,10 +4,15 @@ See `podium.numerics.factors` for how a block of the pool looks: three rows of `
 which those from `first` on are used, `count` of them.
 """
 
+from contextlib import suppress
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from podium.numerics import factors
+from podium.systems.base import within
 
 if TYPE_CHECKING:
     from podium.ratings.beliefs import Beliefs
@@ -17,6 +22,13 @@ PLACES = ("block", "room", "first")
 
 _ROWS = np.arange(3)
 _FIRST_ROOM = 4
+_UNIT = 3 * _FIRST_ROOM
+"""All blocks are so many numbers long, or twice as many, or four times …"""
+_ROOMS = np.append(0, _FIRST_ROOM << np.arange(len(factors.new_arena()) - 1))
+_LARGEST = 1e150
+"""Weights grow as old ones shrink, to 1e108, and exponentials reach exp(300)."""
+_END = -1
+"""Of a list of free blocks."""
 
 
 def spans(starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -54,6 +66,84 @@ def remember_factors(beliefs: "Beliefs", memory: NDArray[Any]) -> None:
         beliefs.grow_pool()
     beliefs.arena[0] = used
     beliefs.pool[_places(table["block"], room, table["first"], count)] = memory
+
+
+def flaw_in_factors(beliefs: "Beliefs", positive: tuple[int, ...]) -> str | None:
+    """What makes the blocks of a pool unusable; numbers in the `positive` rows of each are that."""
+    table, end = beliefs.table[: len(beliefs)], int(beliefs.arena[0])
+    pool = beliefs.pool[:end]
+    if end % _UNIT or not within(pool, -_LARGEST, _LARGEST):
+        return "the pool holds what it cannot"
+    block, *others = (np.ascontiguousarray(table[name]) for name in (*PLACES, "count"))
+    room, first, count = (each.astype(np.int64) for each in others)
+    if not (np.isin(room, _ROOMS) & (first >= 0) & (count >= 0) & (first + count <= room)).all():
+        return "a block has no room for what is in it"
+    if not ((block >= 0) & (block <= end - 3 * room) & (block % _UNIT == 0)).all():
+        return "a block lies outside the pool"
+    free = _free_blocks(pool, beliefs.arena[1:].tolist())
+    if free is None:
+        return "the free blocks are no lists"
+    if _overlap(np.append(block, free[0]), np.append(3 * room, free[1]), end):
+        return "two blocks overlap"
+    used = np.flatnonzero(count)
+    used = used[np.argsort(block[used])]
+    starts = (block + first)[used, None] + np.array(positive, np.int64) * room[used, None]
+    least = reduced(np.minimum, pool, starts.ravel(), np.repeat(count[used], len(positive)))
+    return None if (least >= 1.0 / _LARGEST).all() else "a factor is not positive"
+
+
+def reduced(
+    operation: np.ufunc,
+    pool: NDArray[Any],
+    starts: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+) -> NDArray[Any]:
+    """What an operation makes of each of these ranges of a pool, none empty, one after the other.
+
+    Example:
+        >>> reduced(np.add, np.arange(5.0), np.array([0, 3]), np.array([2, 2]))
+        array([1., 7.])
+    """
+    bounds = np.stack((starts, starts + sizes), axis=-1).ravel()
+    if len(bounds) and bounds[-1] == len(pool):
+        bounds = bounds[:-1]
+    return operation.reduceat(pool, bounds)[::2] if len(bounds) else pool[:0]
+
+
+def _free_blocks(
+    pool: NDArray[Any], heads: list[int]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    """Where the blocks that can be used again are, and their sizes; None if lists go astray."""
+    with np.errstate(invalid="ignore"):
+        links = pool[::_UNIT].astype(np.int64) // _UNIT
+    follow = links.astype(np.uint32).data.__getitem__  # the end of a list is out of reach
+    lists, sizes = [np.empty(0, np.int64)], (3 * _ROOMS[1:]).tolist()
+    lengths = np.zeros(len(sizes), np.int64)
+    for number, (size, head) in enumerate(zip(sizes, heads, strict=True)):
+        if head == _END:
+            continue
+        chain = [max(head, 0) // _UNIT]
+        with suppress(IndexError):
+            chain.extend(islice(map(follow, chain), 1 + len(pool) // size))
+        blocks = _UNIT * np.array(chain[:-1], np.int64)
+        if not len(blocks) or blocks[0] != head or blocks.max() > len(pool) - size:
+            return None
+        if (pool[blocks] != np.append(blocks[1:], _END)).any():
+            return None
+        lists.append(blocks)
+        lengths[number] = len(blocks)
+    return np.concatenate(lists), np.repeat(sizes, lengths)
+
+
+def _overlap(blocks: NDArray[np.int64], sizes: NDArray[np.int64], end: int) -> bool:
+    """Whether two of these blocks share a place in the pool."""
+    blocks, sizes = blocks[sizes > 0] // _UNIT, sizes[sizes > 0] // _UNIT
+    begins, ends = np.zeros((2, end // _UNIT + 1), np.int8)
+    begins[blocks] = 1
+    ends[blocks + sizes] = 1
+    if np.count_nonzero(begins) < len(blocks) or np.count_nonzero(ends) < len(blocks):
+        return True
+    return bool((np.cumsum(begins - ends, dtype=np.int8) > 1).any())
 
 
 def _places(

@@ -23,6 +23,7 @@ Competitions*, 2021, section 5.1, https://doi.org/10.1145/3442381.3450091.
 """
 
 import dataclasses
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -32,7 +33,7 @@ from podium.numerics import topcoder as kernel
 from podium.numerics.normal_sums import CHUNK, expected_ranks_in_threads
 from podium.numerics.threads import in_chunks
 from podium.systems import declared
-from podium.systems.base import BASE_FIELDS, Field, Floats, Performances
+from podium.systems.base import BASE_FIELDS, POSITIVE, Field, Floats, Performances
 from podium.systems.compiled import Compiled, Rows
 from podium.systems.explained import Limits, Mean, Phrases, Result
 from podium.systems.search import Between, by_factors
@@ -58,6 +59,7 @@ class Topcoder(Compiled):
     )
     table_fields: ClassVar[list[tuple[str, str]]] = BASE_FIELDS
     kernel: ClassVar[Any] = kernel
+    ranges: ClassVar[Mapping[str, tuple[float, float]]] = {"sigma": POSITIVE}
     phrases: ClassVar[Phrases] = Phrases(
         performance="the rating, moved by how much better or worse the place is than expected, "
         "in terms of how far apart the field is",

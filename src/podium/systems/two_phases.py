@@ -2,6 +2,7 @@
 
 import dataclasses
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -11,7 +12,7 @@ from podium.errors import InputError
 from podium.numerics import factors, half_ties
 from podium.numerics.threads import LARGE, in_chunks
 from podium.systems import memories, places
-from podium.systems.base import Floats, IfPlaced, Numbers
+from podium.systems.base import ANY, POSITIVE, Floats, IfPlaced, Numbers
 from podium.systems.compiled import Compiled, Rows
 from podium.systems.explained import Forces, Limits, Mean, Result, Terms, balanced, logistic_terms
 
@@ -31,6 +32,9 @@ class TwoPhases(Compiled):
     """
 
     places_in_pool: ClassVar[tuple[str, ...]] = memories.PLACES
+
+    positive_rows: ClassVar[tuple[int, ...]] = (0,)
+    """Of the three rows of a block."""
 
     @property
     def _remembers(self) -> bool:
@@ -54,6 +58,14 @@ class TwoPhases(Compiled):
     def remember(self, beliefs: "Beliefs", sizes: NDArray[np.int64], memory: NDArray[Any]) -> None:
         """With a block for each player."""
         memories.remember_factors(beliefs, memory)
+
+    def memory_sizes(self, table: NDArray[Any]) -> NDArray[np.int64]:
+        """Three numbers for each factor."""
+        return 3 * table["count"].astype(np.int64)
+
+    def flaw(self, beliefs: "Beliefs") -> str | None:
+        """The blocks too."""
+        return super().flaw(beliefs) or memories.flaw_in_factors(beliefs, self.positive_rows)
 
     @property
     def falls_with_rank(self) -> bool:
@@ -157,6 +169,11 @@ class Settling(TwoPhases):
 
     No dataclass, so that systems declare these parameters in an order of their own.
     """
+
+    ranges: ClassVar[Mapping[str, tuple[float, float]]] = {
+        "p0": ANY,
+        **dict.fromkeys(("sigma", "w0", "scale"), POSITIVE),
+    }
 
     sig_limit: float
     mu_new: float
