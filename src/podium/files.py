@@ -1,9 +1,10 @@
-"""Files that appear complete or not at all."""
+"""Files: which can be read, and how they are written, complete or not at all."""
 
 import os
 import re
 import shutil
 import signal
+import stat
 import tempfile
 import threading
 from collections.abc import Iterable, Iterator
@@ -11,6 +12,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from podium.errors import InputError, PodiumError, StorageError
+
+_STANDARD_INPUT = ("/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
 
 
 @contextmanager
@@ -70,6 +73,21 @@ def as_path(path: object) -> Path:
     if not isinstance(path, str | os.PathLike):
         raise InputError(f"the path of a file or folder is needed, not {type(path).__name__}.")
     return Path(path)
+
+
+def refuse_special(path: Path) -> None:
+    """Raise if something to read is neither a file nor a folder: a pipe, a device, a socket.
+
+    What comes in through standard input is the caller's own, and read.
+    """
+    if path.is_file() or path.is_dir() or str(path) in _STANDARD_INPUT:
+        return
+    mode = path.stat().st_mode
+    kinds = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
+    raise InputError(
+        f"{path}: is {kinds.get(stat.S_IFMT(mode), 'a device')}, not a file; keep what it says in "
+        f"a file, or send it to /dev/stdin and say the format."
+    )
 
 
 @contextmanager

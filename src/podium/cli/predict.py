@@ -215,6 +215,7 @@ def _refuse_reading(source: str, reading: Reading, file: Path | None) -> None:
             rerank=False,
             ignore_teams=False,
             unlimited=False,
+            isolated=False,
         )
     if about_results != Reading():
         raise InputError(
@@ -236,6 +237,7 @@ def _read(file: Path, reading: Reading, at: str | None, last: int) -> "Contests"
         lowest_score_wins=reading.lowest_score_wins,
         rerank=reading.rerank,
         unlimited=reading.unlimited,
+        isolated=reading.isolated,
     )
     if at is not None and contest.columns.time[0] != moment:
         raise InputError(f"{file}: says itself when the contest is, so --at does not apply.")

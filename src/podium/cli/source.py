@@ -87,6 +87,14 @@ class Reading(Group):
         bool,
         typer.Option("--future", help="Take times of more than two years from now."),
     ] = False
+    isolated: Annotated[
+        bool,
+        typer.Option(
+            "--isolated",
+            help="Read in a process of its own with a limit on its memory, as files of strangers "
+            "should be.",
+        ),
+    ] = False
 
     def read(self, path: Path) -> "Contests":
         """The contests in a file or folder."""
@@ -105,6 +113,7 @@ class Reading(Group):
                 rerank=self.rerank,
                 unlimited=self.unlimited,
                 future=self.future,
+                isolated=self.isolated,
             )
         if self.ignore_teams:
             contests = contests.without_teams()

@@ -18,6 +18,7 @@ from podium.errors import InputError
 from podium.markup import table
 from podium.numerics.columns import competition_ranks
 from podium.results import formats, tables
+from podium.results.formats.text import first_line
 from podium.results.tables import Locator, Parts
 from podium.results.times import Time, as_column, from_microseconds, to_microseconds
 from podium.wording import counted
@@ -165,8 +166,8 @@ class Contests:
             return cls.from_matches(
                 table, sort=sort, unlimited=unlimited, future=future, locate=locate
             )
-        return cls(
-            tables.from_long(
+        with tables.explaining():
+            parts = tables.from_long(
                 table,
                 locate or tables.plain_row,
                 sort=sort,
@@ -175,7 +176,7 @@ class Contests:
                 unlimited=unlimited,
                 future=future,
             )
-        )
+        return cls(parts)
 
     @classmethod
     def from_records(cls, records: Iterable[Mapping[str, Any]], **options: Any) -> Self:
@@ -186,7 +187,7 @@ class Contests:
         try:
             frame = pl.DataFrame(rows, infer_schema_length=None)
         except (pl.exceptions.PolarsError, TypeError, ValueError, OverflowError) as error:
-            raise InputError(f"the records do not make a table: {error}") from None
+            raise InputError(f"the records do not make a table: {first_line(error)}.") from None
         return cls.from_frame(frame, **options)
 
     @classmethod
@@ -210,7 +211,9 @@ class Contests:
         """
         table = tables.as_polars(frame, columns)
         where = locate or tables.plain_row
-        return cls(tables.from_matches(table, where, sort=sort, unlimited=unlimited, future=future))
+        with tables.explaining():
+            parts = tables.from_matches(table, where, sort=sort, unlimited=unlimited, future=future)
+        return cls(parts)
 
     @classmethod
     def concat(cls, parts: Sequence["Contests"], *, sort: bool = True) -> "Contests":

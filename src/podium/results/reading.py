@@ -2,12 +2,14 @@
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
 
 import polars as pl
 
-from podium.errors import InputError, NotFoundError
-from podium.files import as_path
-from podium.results import formats, tables
+from podium.errors import InputError, NotFoundError, StorageError
+from podium.files import as_path, reason, refuse_special
+from podium.results import formats, isolation, tables
 from podium.results.contests import Contests
 from podium.results.formats import recognition
 from podium.results.formats.recognition import TABLES
@@ -26,6 +28,7 @@ def read(
     rerank: bool = False,
     unlimited: bool = False,
     future: bool = False,
+    isolated: bool | int = False,
 ) -> Contests:
     r"""Contests from a file or folder, whose format its name and contents tell.
 
@@ -41,6 +44,9 @@ def read(
         unlimited: Lift the limits that keep a hostile file from filling the memory: how far a
             compressed file unpacks, how long a name is, how deep JSON goes.
         future: Take times of more than two years from now, which otherwise are an error.
+        isolated: Read in a child process with a limit on its memory (4 GiB, or as many bytes as
+            are given here), so that no file can do more than be refused. Files of strangers are
+            read so: a damaged Parquet file can end the process that reads it.
 
     Raises:
         PodiumError: Says which file, line, contest or player is wrong, and what would be right.
@@ -58,12 +64,27 @@ def read(
     """
     if hasattr(path, "__arrow_c_stream__"):
         raise InputError("read takes a path; podium.Contests.from_frame takes a frame.")
-    source = as_path(path)
-    if not source.exists():
-        raise NotFoundError(f"{source}: there is no such file or folder.")
+    source = _existing(path)
+    if isolated:
+        return _isolated(
+            "read",
+            source,
+            isolated,
+            columns=columns,
+            format=format,
+            sort=sort,
+            lowest_score_wins=lowest_score_wins,
+            rerank=rerank,
+            unlimited=unlimited,
+            future=future,
+        )
     with formats.naming(source, "used"):
         table = formats.read_table(
-            source, recognition.of_source(path, format), columns, rerank=rerank
+            source,
+            recognition.of_source(path, format),
+            columns,
+            rerank=rerank,
+            unlimited=unlimited,
         )
         return Contests.from_frame(
             tables.as_polars(table.frame, columns),
@@ -85,6 +106,7 @@ def read_standings(
     lowest_score_wins: bool = False,
     rerank: bool = False,
     unlimited: bool = False,
+    isolated: bool | int = False,
 ) -> Contests:
     r"""One contest from a file, as it stands while it runs: `read` for less than whole results.
 
@@ -99,6 +121,7 @@ def read_standings(
         lowest_score_wins: The best score is the lowest.
         rerank: Use only the order of the ranks.
         unlimited: Lift the limits.
+        isolated: Read in a child process.
 
     Example:
         >>> import pathlib, tempfile
@@ -107,15 +130,27 @@ def read_standings(
         >>> read_standings(path, time="2026-05-01")[0].standings
         [(1, 'bob'), (2, 'ann')]
     """
-    source = as_path(path)
-    if not source.exists():
-        raise NotFoundError(f"{source}: there is no such file or folder.")
+    source = _existing(path)
+    if isolated:
+        return _isolated(
+            "read_standings",
+            source,
+            isolated,
+            time=None if time is None else str(from_microseconds(to_microseconds(time))),
+            columns=columns,
+            format=format,
+            lowest_score_wins=lowest_score_wins,
+            rerank=rerank,
+            unlimited=unlimited,
+        )
     with formats.naming(source, "used"):
         if format is None and source.suffix.lower() == ".txt" and source.is_file():
-            recognised, table = None, names_by_line(source)
+            recognised, table = None, names_by_line(source, unlimited=unlimited)
         else:
             recognised = recognition.of_source(path, format)
-            table = formats.read_table(source, recognised, columns, rerank=rerank)
+            table = formats.read_table(
+                source, recognised, columns, rerank=rerank, unlimited=unlimited
+            )
         frame = tables.as_polars(table.frame, columns)
         if recognised is None or recognised.format in TABLES:  # documents say all that is needed
             frame = _completed(frame, time)
@@ -130,6 +165,25 @@ def read_standings(
     if len(contests) != 1:
         raise InputError(f"{source}: holds {len(contests):,} contests, but standings are of one.")
     return contests
+
+
+def _isolated(function: str, path: Path, isolated: bool | int, **options: Any) -> Contests:
+    if options["columns"] is not None:
+        options["columns"] = dict(options["columns"])
+    frame = isolation.asked(function, path, isolated, **options)
+    return Contests.from_frame(frame, sort=False, unlimited=True, future=True)
+
+
+def _existing(path: object) -> Path:
+    source = as_path(path)
+    try:
+        is_there = source.exists()
+    except OSError as error:  # a name that is too long, a folder that may not be entered
+        raise StorageError(f"{source}: cannot be read ({reason(error)}).") from None
+    if not is_there:
+        raise NotFoundError(f"{source}: there is no such file or folder.")
+    refuse_special(source)
+    return source
 
 
 def _completed(table: pl.DataFrame, time: Time | None) -> pl.DataFrame:

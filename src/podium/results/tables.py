@@ -1,7 +1,8 @@
 """From tables of any origin to valid columns, or to one sentence that says what is wrong."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -150,7 +151,7 @@ def as_polars(frame: Any, columns: Mapping[str, str] | None = None) -> pl.DataFr
                 "a pandas frame needs the package pyarrow; pip install pyarrow."
             ) from None
         except (pl.exceptions.PolarsError, TypeError, ValueError) as error:
-            raise InputError(f"the table cannot be read: {error}") from None
+            raise InputError(f"the table cannot be read: {_first_line(error)}.") from None
     table: pl.DataFrame = frame
     if columns is not None and not isinstance(columns, Mapping):
         raise InputError(
@@ -168,6 +169,19 @@ def as_polars(frame: Any, columns: Mapping[str, str] | None = None) -> pl.DataFr
     if "score" in mapped and "rank" not in mapped:
         table = table.drop("rank", strict=False)
     return table.with_columns(column.alias(ours) for ours, column in mapped.items())
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).strip().split("\n")[0].rstrip(".")
+
+
+@contextmanager
+def explaining() -> Iterator[None]:
+    """Say in one sentence what polars makes of values that no check has foreseen."""
+    try:
+        yield
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OverflowError) as error:
+        raise InputError(f"the table cannot be used ({_first_line(error)}).") from None
 
 
 def is_match_list(table: pl.DataFrame) -> bool:
@@ -438,6 +452,17 @@ def _refuse(bad: pl.Series | NDArray[np.bool_], message: Callable[[int], str]) -
         raise InputError(message(int(np.argmax(mask))))
 
 
+def _said(values: pl.Series, row: int) -> str:
+    """A value as messages show it; a date beyond all calendars as the number that it is."""
+    if values.dtype.is_temporal():
+        value = values.slice(row, 1)
+        is_moment = isinstance(values.dtype, pl.Date | pl.Datetime)
+        if not is_moment or series_to_microseconds(value).null_count():
+            values, row = value.to_physical(), 0
+    shown = repr(values[row])
+    return shown if len(shown) <= 100 else f"{shown[:99]}…"
+
+
 def _refuse_missing(values: pl.Series, where: Locator) -> None:
     if values.null_count():
         _refuse(values.is_null(), lambda row: f"{where(row)}: {values.name} is missing.")
@@ -590,7 +615,7 @@ def _microseconds(given: pl.Series, where: Locator) -> pl.Series:
         _refuse(
             times.is_null(),
             lambda row: (
-                f"{where(row)}: time {given[row]!r} is not a date (2026-05-01), "
+                f"{where(row)}: time {_said(given, row)} is not a date (2026-05-01), "
                 f"a datetime (2026-05-01T18:30:00) or unix seconds."
             ),
         )
@@ -637,7 +662,7 @@ def _numbers(
     values = _as_numbers(given)
     _refuse(
         given.is_not_null() & ~values.is_between(*limits).fill_null(False),
-        lambda row: f"{where(row)}: {given.name} {given[row]!r} is not {what}.",
+        lambda row: f"{where(row)}: {given.name} {_said(given, row)} is not {what}.",
     )
     return values
 
@@ -648,7 +673,9 @@ def _as_numbers(given: pl.Series) -> pl.Series:
         given = given.cast(pl.String)
     if given.dtype == pl.String:
         given = given.str.strip_chars()
-    return given.to_physical().cast(pl.Float64, strict=False)
+    if not given.dtype.is_decimal():
+        given = given.to_physical()
+    return given.cast(pl.Float64, strict=False)
 
 
 def _places(given: pl.Series, lowest_score_wins: bool, where: Locator) -> NDArray[np.int64]:
@@ -673,7 +700,8 @@ def _ranks(given: pl.Series, where: Locator) -> NDArray[np.int64]:
         wrong = ~((numbers >= 1.0) & (numbers < 1e15) & (numbers == np.floor(numbers)))
         ranks = np.where(wrong, 1, numbers).astype(np.int64)
     _refuse(
-        wrong, lambda row: f"{where(row)}: rank {given[row]!r} is not a whole number from 1 on."
+        wrong,
+        lambda row: f"{where(row)}: rank {_said(given, row)} is not a whole number from 1 on.",
     )
     return ranks
 
@@ -705,8 +733,8 @@ def _match_scores(
     def message(match: int) -> str:
         row, opponent = (int(rows[index]) for index in (first[match], first[match] + 1))
         return (
-            f"{given.where(row)}: the outcomes of {given.contest_of(row)} are {said[row]!r} "
-            f"for {player[row]!r} and {said[opponent]!r} for "
+            f"{given.where(row)}: the outcomes of {given.contest_of(row)} are {_said(said, row)} "
+            f"for {player[row]!r} and {_said(said, opponent)} for "
             f"{player[opponent]!r}, but they must sum to 1 and agree with the ranks."
         )
 
@@ -855,7 +883,7 @@ def _shares(table: pl.DataFrame, where: Locator) -> NDArray[np.float64] | None:
     _refuse(
         given.is_not_null() & ~right,
         lambda row: (
-            f"{where(row)}: share {given[row]!r} of player {table['player'][row]!r} is not a "
+            f"{where(row)}: share {_said(given, row)} of player {table['player'][row]!r} is not a "
             f"number from 0.0001 to 1; leave out who did not play."
         ),
     )
@@ -870,7 +898,7 @@ def _sides(table: pl.DataFrame, where: Locator) -> pl.Series | None:
     _refuse(
         ~known,
         lambda row: (
-            f"{where(row)}: side {table['side'][row]!r} is not home, white, first, "
+            f"{where(row)}: side {_said(table['side'], row)} is not home, white, first, "
             f"away, black, second or neutral."
         ),
     )

@@ -1,6 +1,7 @@
 """Moments: dates, datetimes, ISO texts or unix seconds in, microseconds since 1970 inside."""
 
 import datetime
+import math
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ _EARLIEST_SECOND = -62_135_596_800
 """The first of January of the year 1."""
 _LATEST_SECOND = 100_000_000_000
 """Numbers beyond are milliseconds by mistake: this one is in the year 5138."""
+_LAST_SECOND = 253_402_300_799
+"""The end of the year 9999."""
 _DATES_IN_DIGITS = (18_000_101, 21_991_231)
 _AHEAD = datetime.timedelta(days=731)
 
@@ -38,6 +41,8 @@ def to_microseconds(time: Time) -> int:
         return (datetime.datetime(time.year, time.month, time.day) - _EPOCH) // _MICROSECOND
     if isinstance(time, bool) or not isinstance(time, int | float | np.integer | np.floating):
         raise InputError(f"{time!r} is not a time; {_FORMS}.")
+    if abs(time) > 1e18:
+        time = math.copysign(math.inf, time)  # Python writes out no number of 5,000 digits
     if not _EARLIEST_SECOND <= time <= _LATEST_SECOND or _is_date_in_digits(time):
         raise InputError(f"{time!r} is not a time in unix seconds; {_FORMS}.")
     return int(time) * 1_000_000 if float(time).is_integer() else round(float(time) * 1e6)
@@ -95,17 +100,26 @@ def future_sentence(moment: int, where: str) -> str:
 
 def series_to_microseconds(times: pl.Series) -> pl.Series:
     """A column of times as integers; null where a value is missing or not a time."""
-    if times.dtype == pl.Date:
-        return times.cast(pl.Datetime("us")).to_physical()
-    if isinstance(times.dtype, pl.Datetime):
-        zone = "UTC" if times.dtype.time_zone else None
-        return times.cast(pl.Datetime("us", zone)).to_physical()
+    if isinstance(times.dtype, pl.Date | pl.Datetime):
+        return _physical_to_microseconds(times)
     if times.dtype.is_integer():
         seconds = times.cast(pl.Int64, strict=False)
         return seconds.set(~_are_seconds(seconds), None) * 1_000_000
     if times.dtype.is_float():
         return (times.set(~_are_seconds(times), None) * 1e6).round().cast(pl.Int64)
     return _texts_to_microseconds(times.cast(pl.String))
+
+
+def _physical_to_microseconds(times: pl.Series) -> pl.Series:
+    """Dates and datetimes by the numbers that they are, which can lie beyond all calendars."""
+    unit = times.dtype.time_unit if isinstance(times.dtype, pl.Datetime) else "d"
+    counts = times.to_physical().cast(pl.Int64)
+    if unit == "ns":
+        return counts // 1000
+    microseconds = {"d": 86_400_000_000, "ms": 1000, "us": 1}[unit]
+    first, last = _EARLIEST_SECOND * 1_000_000, _LAST_SECOND * 1_000_000
+    usable = counts.is_between(first // microseconds, last // microseconds)
+    return counts.set(~usable, None) * microseconds
 
 
 def _are_seconds(numbers: pl.Series) -> pl.Series:

@@ -136,7 +136,8 @@ def test_a_wrong_encoding(refusal):
 
 
 def test_brackets_without_end(refusal):
-    assert refusal("a.json", "[" * 100_000).startswith("a.json: is not JSON (")
+    assert refusal("a.json", "[" * 100_000).startswith("a.json: is JSON of more than 64 brackets")
+    assert refusal("a.json", "[" * 100_000, unlimited=True).startswith("a.json: is not JSON (")
 
 
 @pytest.mark.parametrize("name", ["season", "season.zip"])

@@ -80,19 +80,26 @@ def write(contests: "Contests", path: str | os.PathLike[str], *, format: str | N
 
 
 def read_table(
-    path: Path, recognised: Recognised, columns: Mapping[str, str] | None, *, rerank: bool = False
+    path: Path,
+    recognised: Recognised,
+    columns: Mapping[str, str] | None,
+    *,
+    rerank: bool = False,
+    unlimited: bool = False,
 ) -> Table:
     """What a file of a recognised format holds, before it is validated."""
     format, compression = recognised
     if format in delimited.SEPARATORS:
-        return delimited.read(path, compression, columns, delimited.SEPARATORS[format])
+        separator = delimited.SEPARATORS[format]
+        return delimited.read(path, compression, columns, separator, unlimited=unlimited)
     if format == "jsonl":
-        return json_lines.read(path, compression, columns)
+        return json_lines.read(path, compression, columns, unlimited=unlimited)
     if format == "parquet":
-        return parquet.read(path, columns)
+        return parquet.read(path, columns, unlimited=unlimited)
     if columns:
         raise InputError("columns= or --columns is for tables; the keys of JSON files are fixed.")
-    return documents.read(path, LAYOUTS if format == "json" else (format,), rerank=rerank)
+    layouts = LAYOUTS if format == "json" else (format,)
+    return documents.read(path, layouts, rerank=rerank, unlimited=unlimited)
 
 
 def _write_table(contests: "Contests", path: Path, recognised: Recognised) -> None:

@@ -33,16 +33,22 @@ class _Record(NamedTuple):
 
 
 def read(
-    path: Path, compression: Compression, columns: Mapping[str, str] | None, separator: str
+    path: Path,
+    compression: Compression,
+    columns: Mapping[str, str] | None,
+    separator: str,
+    *,
+    unlimited: bool,
 ) -> Table:
     """The columns of a file that podium knows, without blank lines."""
-    data = text.contents(path, compression)
+    data = text.contents(path, compression, unlimited=unlimited)
     if separator == "," and _has_semicolons(data):
         separator = ";"
     whole = _parsed(path, data, separator)
     _check_header(path, data, whole.columns)
     names = wanted(whole.columns, columns)
-    places = [whole.columns.index(name) for name in names]
+    order = {name: place for place, name in enumerate(whole.columns)}
+    places = [order[name] for name in names]
     frame = whole.select(names)
     if all(column.null_count() for column in frame):
         frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
@@ -77,8 +83,9 @@ def _parsed(path: Path, data: bytes, separator: str) -> pl.DataFrame:
 def _check_header(path: Path, data: bytes, header: list[str]) -> None:
     if any(sign in name for name in header for sign in ("\N{REPLACEMENT CHARACTER}", "\0")):
         text.refuse_wrong_encoding(path, text.lines(path, data))
+    known = set(header)
     for name in header:
-        if name.endswith(_REPEATED) and name.removesuffix(_REPEATED) in header:
+        if name.endswith(_REPEATED) and name.removesuffix(_REPEATED) in known:
             raise InputError(
                 f"{path}: the header has {name.removesuffix(_REPEATED)!r} twice; "
                 f"every column needs its own name."

@@ -4,18 +4,19 @@ Every file is recognised by its keys, so a folder may mix the layouts.
 """
 
 import bisect
+import io
 import itertools
 import json
 import zipfile
-import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path, PurePath, PurePosixPath
 from typing import Any, NamedTuple
 
 import polars as pl
 
-from podium.errors import InputError, StorageError
-from podium.results.formats import codeforces_api, contest_files, ctftime
+from podium.errors import InputError, PodiumError, StorageError
+from podium.results.formats import codeforces_api, contest_files, ctftime, limits
 from podium.results.formats.selection import Table
 from podium.results.formats.text import first_line
 from podium.results.tables import natural
@@ -25,6 +26,7 @@ _LAYOUTS = {
     "codeforces": ("an answer of the Codeforces API (with 'status' and 'result')", codeforces_api),
     "ctftime": ("results of CTFtime (with 'title' and 'scores' by the events' numbers)", ctftime),
 }
+_PIECE = 2**20
 
 
 class _File(NamedTuple):
@@ -34,12 +36,12 @@ class _File(NamedTuple):
     data: bytes
 
 
-def read(path: Path, layouts: Sequence[str], *, rerank: bool) -> Table:
+def read(path: Path, layouts: Sequence[str], *, rerank: bool, unlimited: bool) -> Table:
     """The contests of a file, folder or .zip as one table."""
     tables: list[Table] = []
     homes: dict[str, str] = {}
-    for file in _files(path):
-        table = _parsed(file, layouts, rerank)
+    for file in _files(path, unlimited):
+        table = _parsed(file, _decoded(file, unlimited), layouts, rerank)
         for contest in table.frame["contest"].unique(maintain_order=True):
             if contest in homes:
                 raise InputError(
@@ -69,31 +71,50 @@ def _is_visible_json(path: PurePath) -> bool:
     return path.suffix.lower() == ".json" and not hidden
 
 
-def _files(path: Path) -> Iterator[_File]:
+def _files(path: Path, unlimited: bool) -> Iterator[_File]:
     if path.is_dir():
         for part in sorted(json_files(path), key=lambda part: natural(str(part))):
             yield _File(str(part), part.stem, part.read_bytes())
     elif path.suffix.lower() == ".zip":
-        yield from _zipped_files(path)
+        yield from _zipped_files(path, unlimited)
     else:
         yield _File(str(path), path.stem, path.read_bytes())
 
 
-def _zipped_files(path: Path) -> Iterator[_File]:
+def _zipped_files(path: Path, unlimited: bool) -> Iterator[_File]:
+    allowance = limits.Allowance(path, path.stat().st_size, unlimited=unlimited)
+    with _explained(path), zipfile.ZipFile(path) as archive:
+        for entry in sorted(archive.infolist(), key=lambda entry: natural(entry.filename)):
+            inside = PurePosixPath(entry.filename)
+            if _is_visible_json(inside):
+                yield _File(f"{path}/{inside}", inside.stem, _inflated(archive, entry, allowance))
+
+
+def _inflated(
+    archive: zipfile.ZipFile, entry: zipfile.ZipInfo, allowance: limits.Allowance
+) -> bytes:
+    whole = io.BytesIO()
+    with archive.open(entry) as stream:
+        while piece := stream.read(_PIECE):
+            allowance.spend(len(piece))
+            whole.write(piece)
+    return whole.getvalue()
+
+
+@contextmanager
+def _explained(path: Path) -> Iterator[None]:
+    """Say of what a damaged archive raises, which is nearly anything, that it is one."""
     try:
-        with zipfile.ZipFile(path) as archive:
-            for name in sorted(archive.namelist(), key=natural):
-                inside = PurePosixPath(name)
-                if _is_visible_json(inside):
-                    yield _File(str(path / inside), inside.stem, archive.read(name))
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+        yield
+    except (PodiumError, OSError, MemoryError):
+        raise
+    except Exception as error:
         raise StorageError(
             f"{path}: is damaged, incomplete or not a .zip file ({first_line(error)})."
         ) from None
 
 
-def _parsed(file: _File, layouts: Sequence[str], rerank: bool) -> Table:
-    document = _decoded(file)
+def _parsed(file: _File, document: Any, layouts: Sequence[str], rerank: bool) -> Table:
     for name in layouts:
         layout = _LAYOUTS[name][1]
         if isinstance(document, dict) and layout.recognises(document):
@@ -106,11 +127,14 @@ def _parsed(file: _File, layouts: Sequence[str], rerank: bool) -> Table:
     )
 
 
-def _decoded(file: _File) -> Any:
+def _decoded(file: _File, unlimited: bool) -> Any:
     if not file.data.strip():
         raise InputError(f"{file.label}: is empty.")
     try:
-        document = json.loads(file.data)
+        text = file.data.decode(json.detect_encoding(file.data), "surrogatepass")
+        if not unlimited:
+            limits.refuse_deep(file.label, text)
+        document = json.loads(text)
         if b"\\ud" in file.data.lower():
             json.dumps(document, ensure_ascii=False).encode()
     except UnicodeDecodeError:
@@ -121,6 +145,8 @@ def _decoded(file: _File) -> Any:
         raise InputError(
             f"{file.label}, line {error.lineno}: is not JSON ({error.msg.lower()})."
         ) from None
+    except PodiumError:
+        raise
     except (ValueError, RecursionError) as error:
         raise InputError(f"{file.label}: is not JSON ({first_line(error)}).") from None
     return document

@@ -1,6 +1,7 @@
 """Tables with one JSON object in every line."""
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Never
@@ -8,17 +9,28 @@ from typing import TYPE_CHECKING, Never
 import polars as pl
 
 from podium.errors import InputError
-from podium.results.formats import text
+from podium.results.formats import limits, text
 from podium.results.formats.selection import Table, wanted
 from podium.results.formats.text import Compression
 
 if TYPE_CHECKING:
     from podium.results.contests import Contests
 
+_NEITHER_BRACKETS_NOR_LINES = bytes(set(range(256)) - set(b"[{\n"))
+_MANY_BRACKETS = re.compile(rb"[\[{]{%d}" % (limits.DEEPEST + 1))
 
-def read(path: Path, compression: Compression, columns: Mapping[str, str] | None) -> Table:
+
+def read(
+    path: Path,
+    compression: Compression,
+    columns: Mapping[str, str] | None,
+    *,
+    unlimited: bool,
+) -> Table:
     """The keys of a file that podium knows, as columns."""
-    data = text.contents(path, compression)
+    data = text.contents(path, compression, unlimited=unlimited)
+    if not unlimited:
+        _refuse_deep(path, data)
     try:
         frame = _parsed(data)
     except (pl.exceptions.PolarsError, OSError) as error:
@@ -29,6 +41,16 @@ def read(path: Path, compression: Compression, columns: Mapping[str, str] | None
 def write(contests: "Contests", path: Path, compression: Compression) -> None:
     """All that is known of the contests, one object for each row of the long table."""
     text.long_table(contests).write_ndjson(path, compression=compression, check_extension=False)
+
+
+def _refuse_deep(path: Path, data: bytes) -> None:
+    """Look closer at the lines that have brackets enough; most files have none of them."""
+    if limits.is_packed(data):
+        data = "\n".join(text.lines(path, data)).encode()
+    if not _MANY_BRACKETS.search(data.translate(None, _NEITHER_BRACKETS_NOR_LINES)):
+        return
+    for number, line in enumerate(data.split(b"\n"), start=1):
+        limits.refuse_deep(f"{path}, line {number}", line.decode(errors="replace"))
 
 
 def _parsed(data: bytes) -> pl.DataFrame:

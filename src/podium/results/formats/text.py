@@ -1,6 +1,6 @@
 """What all text files share: compression, encoding, lines and times.
 
-Polars decompresses while it reads. Lines are taken apart in Python only to say where something is
+Lines are taken apart in Python only to say where something is
 wrong, so a good file never pays for it.
 """
 
@@ -12,6 +12,7 @@ import polars as pl
 
 from podium.errors import InputError, StorageError
 from podium.files import reason
+from podium.results.formats import limits
 from podium.results.formats.selection import Table
 from podium.results.times import as_column
 
@@ -25,14 +26,17 @@ _DAY, _SECOND = 86_400_000_000, 1_000_000
 _UNDECODABLE = "\N{REPLACEMENT CHARACTER}"
 
 
-def contents(path: Path, compression: Compression) -> bytes:
-    """The bytes of a file that is not empty and is compressed as its name says."""
+def contents(path: Path, compression: Compression, *, unlimited: bool) -> bytes:
+    """The text of a file that is not empty and is compressed as its name says.
+
+    What zstd has compressed stays so, for polars to unpack.
+    """
     data = path.read_bytes()
     if not data:
         raise InputError(f"{path}: is empty.")
     if not data.startswith(_FIRST_BYTES[compression]):
         raise InputError(f"{path}: is not compressed with {compression}, as its name says.")
-    return data
+    return limits.unpacked(path, data, unlimited=unlimited)
 
 
 def lines(path: Path, data: bytes) -> list[str]:
@@ -57,9 +61,9 @@ def lines(path: Path, data: bytes) -> list[str]:
     return frame["line"].fill_null("").to_list()
 
 
-def names_by_line(path: Path) -> Table:
+def names_by_line(path: Path, *, unlimited: bool) -> Table:
     """A table of players from a file with one name a line; blank lines do not count."""
-    all_lines = lines(path, contents(path, "uncompressed"))
+    all_lines = lines(path, contents(path, "uncompressed", unlimited=unlimited))
     refuse_wrong_encoding(path, all_lines)
     named = [(number, line.strip()) for number, line in enumerate(all_lines, 1) if line.strip()]
     if not named:
