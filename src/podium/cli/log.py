@@ -1,6 +1,5 @@
 """``podium log``: who changed what in a league, and why."""
 
-from json import loads
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -54,6 +53,7 @@ def command(
     if json:
         print_json(documents(entries))
         return
+    details = [each["details"] for each in documents(entries.select("details"))]
     print_table(
         (
             Column("number", right=True, style="dim"),
@@ -65,16 +65,16 @@ def command(
             Column("why"),
             Column("what"),
         ),
-        [_row(entry) for entry in entries.iter_rows(named=True)],
+        [_row(*both) for both in zip(entries.iter_rows(named=True), details, strict=True)],
     )
 
 
-def _row(entry: dict[str, Any]) -> tuple[str, ...]:
+def _row(entry: dict[str, Any], details: dict[str, Any]) -> tuple[str, ...]:
     return (
         str(entry["number"]),
         f"{entry['time']:%Y-%m-%d %H:%M}",
         *(entry[key] or NOTHING for key in ("who", "action", "contest", "player", "why")),
-        _told(loads(entry["details"])),
+        _told(details),
     )
 
 

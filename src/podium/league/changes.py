@@ -14,7 +14,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from podium import systems
 from podium.errors import ConflictError, InputError, NotFoundError, RemovalError
 from podium.league import edits, logs, players, queries, revisions, schema, standings
-from podium.league.database import Meter, check_text, fetch, last, now, suggested, within
+from podium.league.database import Meter, as_object, check_text, fetch, last, now, suggested, within
 from podium.league.edits import (
     BEGINNING,
     NO_MOVES,
@@ -739,8 +739,7 @@ def _before(connection: Connection) -> str:
     ).scalar()
     if text is None:
         raise InputError("the league has had one system only, so there is nothing to go back to.")
-    name: str = json.loads(text)["from"]
-    return name
+    return str(as_object(text).get("from"))
 
 
 def _drop_alias(connection: Connection, name: str) -> None:

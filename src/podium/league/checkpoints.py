@@ -200,14 +200,15 @@ def _minus(one: Size, other: Size) -> Size:
 def load(connection: Connection, revision: int) -> list[Checkpoint]:
     """All checkpoints, in order, without what was believed."""
     c = schema.checkpoints
-    found = connection.execute(
+    found = fetch(
+        connection,
         select(c.c.id, c.c.time, c.c.contest, c.c.contests, c.c.rows, c.c.shared).where(
             c.c.revision_id == revision
-        )
+        ),
     )
     checkpoints = [
         Checkpoint(time, contest, Size(contests, rows), number, shared=shared)
-        for number, time, contest, contests, rows, shared in found
+        for number, time, contest, contests, rows, shared in zip(*found, strict=True)
     ]
     return sorted(checkpoints, key=lambda checkpoint: checkpoint.order)
 

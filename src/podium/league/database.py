@@ -48,6 +48,8 @@ from podium.progress import Report
 from podium.wording import suggestion
 
 _WRITING = "podium_writing"
+_FIRST_TABLES = frozenset((*schema.metadata.tables, "alembic_version"))
+"""Those that a league has had from its first version on."""
 _CACHE = 256 * 1024
 """How much of a SQLite file a change may keep in memory, in KiB."""
 _ROWS_AT_ONCE = 10_000
@@ -195,17 +197,23 @@ class Database:
 
     def _version(self, connection: Connection) -> str | None:
         names = set(inspect(connection).get_table_names())
-        if "alembic_version" not in names or "revisions" not in names:
-            if names:
-                raise ConflictError(
-                    f"{self.shown}: is a database of something else, with the table "
-                    f"{min(names)!r}; a league needs one of its own."
-                )
+        if not names:
             return None
-        version: str | None = connection.exec_driver_sql(
-            "SELECT version_num FROM alembic_version"
-        ).scalar()
+        if len(names & _FIRST_TABLES) < len(_FIRST_TABLES) / 2:
+            raise ConflictError(
+                f"{self.shown}: is a database of something else, with the table "
+                f"{min(names)!r}; a league needs one of its own."
+            )
+        if lost := _FIRST_TABLES - names:
+            raise self._damaged(f"there is no table {min(lost)!r}")
+        versions = connection.exec_driver_sql("SELECT version_num FROM alembic_version").fetchall()
+        version = versions[0][0] if len(versions) == 1 else None
+        if not isinstance(version, str) or not (version.isdecimal() and len(version) == 4):
+            raise self._damaged("there is no version of its tables")
         return version
+
+    def _damaged(self, how: str) -> StorageError:
+        return StorageError(f"{self.shown}: is damaged: {how}; a backup may help.")
 
     def _require_version(self, connection: Connection) -> None:
         version = self._version(connection)
@@ -433,14 +441,42 @@ def _copy(
 def fetch(connection: Connection, statement: Any) -> list[list[Any]]:
     """The columns of what is selected, as lists.
 
-    Rows are taken a few at a time: the garbage collector would look at all that are kept.
+    Rows are taken a few at a time: the garbage collector would look at all that are kept. SQLite
+    keeps anything in any column, so what has another type than the column is damage.
     """
     rows = connection.execute(statement)
     columns: list[list[Any]] = [[] for _ in rows.keys()]  # noqa: SIM118
     for part in rows.partitions(_ROWS_FETCHED):
         for column, values in zip(columns, zip(*part, strict=True), strict=True):
             column.extend(values)
+    if connection.dialect.name == "sqlite":
+        for meant, column in zip(statement.selected_columns, columns, strict=True):
+            if not set(map(type, column)) <= {*_kinds(meant.type.python_type), type(None)}:
+                raise StorageError(f"the database is damaged: {meant} is not what it should be.")
     return columns
+
+
+def as_object(text: str) -> dict[str, Any]:
+    """An object that a table keeps as JSON."""
+    try:
+        found = json.loads(text)
+    except (TypeError, ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise StorageError("the database is damaged: what should be JSON is none.")
+    return found
+
+
+def _kinds(kind: type) -> tuple[type, ...]:
+    return (float, int) if kind is float else (kind,)
+
+
+def whole(rows: Any, width: int) -> NDArray[np.int64]:
+    """Rows of whole numbers as an array."""
+    try:
+        return np.fromiter(itertools.chain.from_iterable(rows), np.int64).reshape(-1, width)
+    except (TypeError, ValueError, OverflowError):
+        raise StorageError("the database is damaged: a whole number is none.") from None
 
 
 def table_of(connection: Connection, statement: Any, width: int) -> NDArray[np.float64]:

@@ -9,7 +9,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 from sqlalchemy import Connection, delete, select
+from sqlalchemy.exc import MultipleResultsFound, NoResultFound
 
+from podium.errors import StorageError
 from podium.league import checkpoints, logs, players, queries, revisions, schema, standings
 from podium.league.checkpoints import Checkpoint, Known, distinct
 from podium.league.database import (
@@ -432,4 +434,7 @@ class Changing:
 
 def rules_of(connection: Connection) -> Rules:
     """The rules in force."""
-    return Rules.from_text(connection.execute(select(schema.league.c.rules)).scalar_one())
+    try:
+        return Rules.from_text(connection.execute(select(schema.league.c.rules)).scalar_one())
+    except (TypeError, ValueError, RecursionError, NoResultFound, MultipleResultsFound):
+        raise StorageError("the league is damaged: its rules cannot be read.") from None

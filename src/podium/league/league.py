@@ -11,13 +11,14 @@ from typing import Any, Self, TypedDict, Unpack
 from sqlalchemy import insert
 
 from podium import systems
-from podium.errors import ConflictError, InputError, NotFoundError, StorageError
+from podium.errors import ConflictError, InputError, NotFoundError, PodiumError, StorageError
 from podium.league import changes, revisions, schema, spelling
 from podium.league.changes import Change
 from podium.league.database import Database, now
 from podium.league.edits import Changing
 from podium.league.logs import check_reason, write_log
 from podium.league.rules import Rules, check_rules
+from podium.league.verifying import diagnosing
 from podium.league.views import View, view_of
 from podium.progress import Progress, reporting
 from podium.ratings.ladder import Standings
@@ -74,7 +75,7 @@ class Migration(Change):
         }
 
 
-class _OnlyTriedError(Exception):
+class _OnlyTriedError(PodiumError):
     """Ends a transaction of which nothing is to remain."""
 
 
@@ -169,6 +170,7 @@ class League(View):
         database = Database(where, wait=wait)
         with (
             contextlib.closing(database),
+            diagnosing(database),
             reporting(progress, "Migrating") as report,
             database.making() as (connection, version),
         ):
@@ -434,6 +436,7 @@ class League(View):
             database = self._database
             beginning = database.writing() if writes else database.reading()
             with (
+                diagnosing(database),
                 beginning as connection,
                 database.explained(),
                 reporting(progress, "Rating") as report,

@@ -1,7 +1,6 @@
 """What can be asked of a league, from its tables."""
 
 import datetime
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from math import nan
@@ -13,10 +12,10 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, func, select
 
 from podium.documents import as_document
-from podium.errors import NotFoundError
+from podium.errors import NotFoundError, StorageError
 from podium.league import checkpoints, logs, players, revisions, schema
 from podium.league.checkpoints import Known
-from podium.league.database import fetch, mapping, replace, within
+from podium.league.database import as_object, fetch, mapping, replace, within
 from podium.league.folding import checkpoint_at, contests_from, fold, known_at
 from podium.league.revisions import Revision
 from podium.league.rules import Rules
@@ -29,7 +28,7 @@ from podium.ratings.player import Player
 from podium.ratings.rankings import with_places
 from podium.results.contests import Contests
 from podium.results.tables import natural
-from podium.results.times import from_microseconds
+from podium.results.times import TIMES, from_microseconds
 from podium.systems.base import System
 from podium.texts import normalised
 
@@ -48,8 +47,14 @@ _BOARD = {"player": pl.String, "rating": pl.Float64, **{k: _RATINGS[k] for k in 
 
 def frame_of(connection: Connection, statement: Any, columns: dict[str, Any]) -> pl.DataFrame:
     """What is selected, as a table with these columns."""
-    found = fetch(connection, statement)
-    return pl.DataFrame(dict(zip(columns, found, strict=True)), columns)
+    found = dict(zip(columns, fetch(connection, statement), strict=True))
+    for name in {"time", "last_time"} & columns.keys():
+        if not all(each is None or TIMES[0] <= each <= TIMES[1] for each in found[name]):
+            raise StorageError("the league is damaged: a time is none.")
+    try:
+        return pl.DataFrame(found, columns)
+    except (pl.exceptions.PolarsError, TypeError, OverflowError):
+        raise StorageError("the league is damaged: a number is none.") from None
 
 
 def ratings(connection: Connection, revision: int) -> pl.DataFrame:
@@ -296,7 +301,7 @@ def documents(table: pl.DataFrame) -> list[dict[str, Any]]:
 
 
 def _from_json(column: str, value: Any) -> Any:
-    return json.loads(value) if column in _JSON and isinstance(value, str) else value
+    return as_object(value) if column in _JSON and isinstance(value, str) else value
 
 
 def result(
@@ -406,11 +411,11 @@ def state_before(connection: Connection, number: int) -> logs.State | None:
         last = connection.execute(select(func.max(t.c.id))).scalar_one()
         raise NotFoundError(f"there is no change {number} in the log; the last is {last}.")
     text = logs.unpacked(found[0])
-    return None if text is None else json.loads(text)
+    return None if text is None else as_object(text)
 
 
 def _details(log: pl.DataFrame) -> list[dict[str, Any]]:
-    return [json.loads(each) for each in log["details"]]
+    return [as_object(each) for each in log["details"]]
 
 
 def aliases(connection: Connection) -> pl.DataFrame:

@@ -1,13 +1,14 @@
 """The systems that a league has been rated by."""
 
 import json
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import Connection, insert, select, update
 
 from podium import systems
 from podium.errors import InputError, NotFoundError, PodiumError, StorageError
 from podium.league import schema
+from podium.league.database import as_object, fetch
 from podium.league.standings import Order, order_of
 from podium.ratings import arithmetic
 from podium.ratings.arithmetic import FIRST, UNKNOWN, Machine
@@ -76,25 +77,24 @@ def add(connection: Connection, revision: Revision) -> None:
 def load(connection: Connection) -> list[Revision]:
     """All revisions, the oldest first."""
     r = schema.revisions
-    return [
-        Revision(
-            row.id,
-            row.name,
-            systems.restored(row.system, json.loads(row.parameters), "this league is"),
-            row.created,
-            row.stale_time,
-            row.stale_contest,
-            row.arithmetic,
-            Machine.of(json.loads(row.machine)),
-        )
-        for row in connection.execute(select(r).order_by(r.c.id))
-    ]
+    columns = [r.c[name] for name in Revision._fields if name != "system"]
+    found = fetch(connection, select(r.c.system, r.c.parameters, *columns).order_by(r.c.id))
+    return [_revision(*row) for row in zip(*found, strict=True)]
+
+
+def _revision(name: str, parameters: str, number: int, called: str, *row: Any) -> Revision:
+    system = systems.restored(name, as_object(parameters), "this league is")
+    *rest, machine = row
+    return Revision._make((number, called, system, *rest, Machine.of(as_object(machine))))
 
 
 def in_force(connection: Connection) -> Revision:
     """The one that rates the league."""
     number = connection.execute(select(schema.league.c.revision_id)).scalar()
-    return next(each for each in load(connection) if each.id == number)
+    for each in load(connection):
+        if each.id == number:
+            return each
+    raise StorageError("the league is damaged: no revision is in force.")
 
 
 def named(connection: Connection, name: str) -> Revision:

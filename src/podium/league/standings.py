@@ -9,22 +9,27 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from sqlalchemy import Connection, delete, or_, select
+from sqlalchemy import Connection, delete, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
+from podium.errors import StorageError
 from podium.league import schema
-from podium.league.database import UNWATCHED, Meter, fetch, insert, numbers, within
-from podium.numerics.columns import competition_ranks
+from podium.league.database import UNWATCHED, Meter, fetch, insert, numbers, whole, within
+from podium.numerics.columns import competition_ranks, first_repeated_player
 from podium.numerics.teams import competitors
 from podium.results.columns import Columns, scores_if_any
 from podium.results.contests import Contests
-from podium.results.tables import GIVEN, Parts, by_turn, natural
+from podium.results.tables import GIVEN, SHARES, WEIGHTS, Parts, by_turn, natural
+from podium.results.times import TIMES
 from podium.systems.memories import spans
 
 Order = tuple[int, tuple[tuple[int, int, str, str], ...]]
 """When a contest takes its turn: its time, and at one time its identifier."""
 
 _MANY_ROWS = 100_000
+_FEW_PLAYERS = 8
+"""Per row: for more, a table of all players is not worth it."""
+_SIDES = (-1, 0, 1)
 _GIVEN = [schema.standings.c[f"given_{name}"] for name in GIVEN]
 
 
@@ -393,10 +398,12 @@ def load(
     statement = select(s.c.contest_id, s.c.position, s.c.player_id, s.c.rank)
     if conditions:
         statement = statement.join(t, t.c.id == s.c.contest_id).where(*conditions)
-    rows = _table(connection, statement, 4)
+    rows = whole(connection.execute(statement), 4)
     slot = _slots(number, offsets, rows[:, 0], rows[:, 1])
+    _refuse_misfits(connection, sizes, slot, rows[:, 2], rows[:, 3])
     player, rank = np.empty((2, len(rows)), np.int32)
     player[slot], rank[slot] = rows[:, 2], rows[:, 3]
+    _refuse_disorder(offsets, player, rank)
     count = len(rows)
     eligible, team = np.ones(count, np.bool_), np.full(count, -1, np.int32)
     side, share, teams = np.zeros(count, np.int8), np.ones(count), dict[str, int]()
@@ -412,7 +419,7 @@ def load(
         team[slot] = [
             -1 if each is None else teams.setdefault(each, len(teams)) for each in more[3]
         ]
-        side[slot] = [each or 0 for each in more[4]]
+        side[slot] = [each if each in _SIDES else 0 for each in more[4]]
         share[slot] = [1.0 if each is None else each for each in more[5]]
     said = None
     if given:
@@ -425,19 +432,27 @@ def load(
             slot = _slots(number, offsets, numbers(texts[0]), numbers(texts[1]))
             said[slot] = np.array(texts[2:], object).T
     ceiling = numbers(found[6], np.float64)
+    weight, margin, score = (numbers(found[each], np.float64) for each in (5, 7, 8))
+    _refuse_unless(
+        _within(numbers(found[2]), TIMES),
+        _within(weight, WEIGHTS),
+        _within(share, SHARES),
+        np.isnan(margin) | _within(margin, (0.0, np.inf)),
+        np.isnan(score) | _within(score, (0.5, 1.0)) & (sizes == 2),
+    )
     return StoredContests(
         columns=Columns(
             offsets=offsets,
             player=player,
             rank=rank,
             time=numbers(found[2]),
-            weight=numbers(found[5], np.float64),
+            weight=weight,
             perf_ceiling=np.where(np.isnan(ceiling), np.inf, ceiling),
             team=team,
             side=side,
             share=share,
-            margin=numbers(found[7], np.float64),
-            score=numbers(found[8], np.float64),
+            margin=margin,
+            score=score,
         ),
         number=number,
         contest=found[1],
@@ -477,10 +492,53 @@ def load_named(connection: Connection, identifiers: Sequence[str]) -> StoredCont
     return load(connection, within(connection, schema.contests.c.contest, identifiers), given=True)
 
 
-def _table(connection: Connection, statement: Any, width: int) -> NDArray[np.int64]:
-    """Whole numbers, as they are selected."""
-    values = itertools.chain.from_iterable(connection.execute(statement))
-    return np.fromiter(values, np.int64).reshape(-1, width)
+def _refuse_unless(*right: NDArray[np.bool_]) -> None:
+    """Raise if anything is not as podium writes it: kernels would not notice."""
+    if not all(each.all() for each in right):
+        raise StorageError("the league is damaged: contests or standings are not what they were.")
+
+
+def _within(values: NDArray[Any], limits: tuple[float, float]) -> NDArray[np.bool_]:
+    inside: NDArray[np.bool_] = (values >= limits[0]) & (values <= limits[1])
+    return inside
+
+
+def _refuse_misfits(
+    connection: Connection,
+    sizes: NDArray[np.int64],
+    slot: NDArray[np.int64],
+    player: NDArray[np.int64],
+    rank: NDArray[np.int64],
+) -> None:
+    """Raise if rows are not those that the contests have, or of nobody whom the league knows."""
+    last = connection.execute(select(func.max(schema.players.c.id))).scalar()
+    last = last if isinstance(last, int) and last < 2**31 else 0
+    _refuse_unless(
+        sizes >= 1,
+        np.array([len(slot) == sizes.sum()]),
+        _within(slot, (0, len(slot) - 1)),
+        _within(player, (1, last)),
+        _within(rank, (1, len(slot))),
+    )
+    _refuse_unless(np.bincount(slot, minlength=len(slot)) == 1)
+
+
+def _refuse_disorder(
+    offsets: NDArray[np.int64], player: NDArray[np.int32], rank: NDArray[np.int32]
+) -> None:
+    """Raise if rows are not by rank, or somebody has two in a contest."""
+    starts = np.zeros(len(rank), np.bool_)
+    starts[offsets[:-1]] = True
+    rises = np.diff(rank, prepend=0) >= 0
+    largest = np.repeat(np.diff(offsets), np.diff(offsets))
+    _refuse_unless(np.where(starts, rank == 1, rises), rank <= largest)
+    most = int(player.max()) + 1
+    if most <= _FEW_PLAYERS * len(player):
+        twice = first_repeated_player(offsets, player, most) >= 0
+    else:
+        contest = np.cumsum(starts)
+        twice = len(np.unique(contest * most + player)) < len(player)
+    _refuse_unless(np.array([not twice]))
 
 
 def _slots(
@@ -491,7 +549,9 @@ def _slots(
 ) -> NDArray[np.int64]:
     """Where rows of contests belong, whatever the order in which they came."""
     order = np.argsort(number)
-    return offsets[order[np.searchsorted(number[order], contest)]] + position - 1
+    place = np.minimum(np.searchsorted(number[order], contest), len(number) - 1)
+    _refuse_unless(number[order][place] == contest)
+    return offsets[order[place]] + position - 1
 
 
 def _remaining(

@@ -3,17 +3,18 @@
 import bisect
 import functools
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, and_, case, func, not_, or_, select
+from sqlalchemy import Column, Connection, and_, case, func, not_, or_, select
 
-from podium.errors import StorageError
+from podium.errors import BusyError, PodiumError, StorageError
 from podium.league import checkpoints, edits, players, revisions, schema, standings
 from podium.league.checkpoints import Known, distinct
-from podium.league.database import Meter, fetch, numbers, table_of
+from podium.league.database import Database, Meter, fetch, numbers, table_of
 from podium.league.folding import Folded, fold
 from podium.league.revisions import Revision
 from podium.league.rules import Rules
@@ -25,6 +26,14 @@ from podium.wording import counted
 _MOST = 5
 _DETAILS = ("team", "side", "share")
 _TOLERANCE = 1e-9
+_KINDS = {
+    bool: ("integer",),
+    bytes: ("blob",),
+    float: ("real", "integer"),
+    int: ("integer",),
+    str: ("text",),
+}
+"""What SQLite calls the types of columns."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +124,7 @@ def verify(connection: Connection, report: Report = unseen) -> Verification:
     if damages:
         return Verification(0, 0, damages)
     contests = standings.load(connection)
-    rules = Rules.from_text(connection.execute(select(schema.league.c.rules)).scalar_one())
+    rules = edits.rules_of(connection)
     differences = list(_disorder(connection, contests))
     current = [each for each in revisions.load(connection) if each.stale_time is None]
     events, notes = 0, list[str]()
@@ -133,12 +142,58 @@ def verify(connection: Connection, report: Report = unseen) -> Verification:
     return Verification(len(contests), events, differences, list(dict.fromkeys(notes)))
 
 
+@contextmanager
+def diagnosing(database: Database) -> Iterator[None]:
+    """Say in a sentence if damage to a league is behind an error, even one that nobody foresaw.
+
+    Whatever a damaged league makes of a question is an error of any kind; that the league is
+    damaged is known from a replay of everything.
+    """
+    try:
+        yield
+    except StorageError as error:
+        if str(error).startswith(database.shown):
+            raise
+        raise StorageError(f"{database.shown}: {error}") from error
+    except PodiumError:
+        raise
+    except Exception as error:
+        damage = _damage(database)
+        if damage is None:
+            raise
+        raise StorageError(f"{database.shown}: is damaged: {damage}; a backup may help.") from error
+
+
+def _damage(database: Database) -> str | None:
+    """What is wrong with a league, if anything is."""
+    try:
+        with database.reading() as connection, database.explained():
+            return next(iter(verify(connection).differences), None)
+    except BusyError:
+        return None
+    except PodiumError as error:
+        return str(error).rstrip(".")
+    except Exception as error:
+        return f"a replay fails ({type(error).__name__})"
+
+
 def _damages(connection: Connection) -> Iterator[str]:
     """What SQLite finds wrong with the file."""
     if connection.dialect.name == "sqlite":
         for (said,) in connection.exec_driver_sql(f"PRAGMA integrity_check({_MOST})"):
             if said != "ok":
                 yield f"the file is damaged: {said.splitlines()[-1]}"
+        for table in schema.metadata.sorted_tables:
+            odd = or_(*map(_is_odd, table.c))
+            count = connection.execute(select(func.count()).select_from(table).where(odd)).scalar()
+            if count:
+                yield f"the file is damaged: {counted(count, 'row')} of {table.name} cannot be"
+
+
+def _is_odd(column: "Column[Any]") -> Any:
+    """Whether a value has a type that the column cannot have; SQLite keeps it nevertheless."""
+    kinds = [*_KINDS[column.type.python_type], *(["null"] if column.nullable else [])]
+    return func.typeof(column).not_in(kinds)
 
 
 def _misfits(connection: Connection) -> Iterator[str]:

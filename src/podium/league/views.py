@@ -20,6 +20,7 @@ from podium.league.edits import rules_of
 from podium.league.queries import Result
 from podium.league.revisions import Revision
 from podium.league.rules import Rules
+from podium.league.verifying import Verification, diagnosing, verify
 from podium.markup import table
 from podium.progress import Progress, reporting
 from podium.ratings.asking import Asking
@@ -33,7 +34,6 @@ from podium.systems.base import System
 from podium.wording import counted
 
 if TYPE_CHECKING:
-    from podium.league.verifying import Verification
     from podium.ratings.explanations import Explanation
     from podium.ratings.predictions import Curve, Prediction
 
@@ -47,7 +47,7 @@ def question(ask: Callable[Concatenate["View", P], R]) -> Callable[Concatenate["
 
     @wraps(ask)
     def answer(self: "View", /, *args: P.args, **kwargs: P.kwargs) -> R:
-        with self.snapshot() as view, view._database.explained():
+        with diagnosing(self._database), self.snapshot() as view, view._database.explained():
             return ask(view, *args, **kwargs)
 
     return answer
@@ -430,10 +430,8 @@ class View(Asking):
         )
 
     @question
-    def verify(self, *, progress: Progress | None = None) -> "Verification":
+    def verify(self, *, progress: Progress | None = None) -> Verification:
         """Replay everything, and compare all that is kept with what comes out, bit by bit."""
-        from podium.league.verifying import verify
-
         with reporting(progress, "Verifying") as report:
             return verify(self._connection, report)
 

@@ -21,6 +21,8 @@ _LATEST_SECOND = 100_000_000_000
 _LAST_SECOND = 253_402_300_799
 """The end of the year 9999."""
 _DATES_IN_DIGITS = (18_000_101, 21_991_231)
+TIMES = (-62_135_596_800_000_000, 253_402_300_799_999_999)
+"""The first and the last moment that there can be, in microseconds: the years 1 to 9999."""
 _AHEAD = datetime.timedelta(days=731)
 
 
