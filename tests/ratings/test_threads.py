@@ -1,6 +1,7 @@
 """Ladders that threads share: whatever they do, it is as if one thread had done it, to the bit."""
 
 import copy
+import hashlib
 import math
 import os
 import pickle
@@ -103,6 +104,14 @@ def twin(ladder: Ladder) -> Beliefs:
     return other.beliefs
 
 
+def digest(beliefs: Beliefs) -> str:
+    """The same for beliefs that are the same to the bit."""
+    packed = beliefs.packed(np.arange(len(beliefs)))
+    parts = [repr((beliefs.names, beliefs.rounds, beliefs.time)).encode()]
+    parts += [packed.table.tobytes(), packed.memory.tobytes(), packed.shared.tobytes()]
+    return hashlib.sha256(b"".join(parts)).hexdigest()
+
+
 COPIES: dict[str, Callable[..., Beliefs]] = {
     "copied": lambda ladder, _: twin(ladder),
     "pickled": lambda ladder, _: copy.copy(ladder.beliefs),
@@ -113,7 +122,7 @@ COPIES: dict[str, Callable[..., Beliefs]] = {
 
 def work(ladder: Ladder, watch: Watch, seed: int, count: int, players: int, path: Any) -> list[Any]:
     """Some operations of one thread; what was read, and from the state after how many contests."""
-    rng, read = random.Random(seed), []
+    rng, read, copies = random.Random(seed), [], min(0.02, 100 / count)
     for _ in range(count):
         chance = rng.random()
         a, b = (f"p{number}" for number in rng.sample(range(players), 2))
@@ -121,17 +130,17 @@ def work(ladder: Ladder, watch: Watch, seed: int, count: int, players: int, path
             watch.own.doing = a_contest(rng, players)
             with suppress(InputError):  # of one that the system fails
                 ladder.record(watch.own.doing[0], **watch.own.doing[1])
-        elif chance < 0.979:
+        elif chance < 0.999 - copies:
             asked = rng.choice(list(QUESTIONS))
             with suppress(NotFoundError):  # for somebody who has not come yet
                 answer = as_values(QUESTIONS[asked](ladder, a, b))
                 read.append((watch.own.seen, (asked, a, b), answer))
-        elif chance < 0.98:
+        elif chance < 1.0 - copies:
             assert len(list(ladder)) <= len(ladder)
         else:
             made = rng.choice(list(COPIES))
             beliefs = COPIES[made](ladder, path)
-            read.append((beliefs.rounds, (made, a, b), beliefs))
+            read.append((beliefs.rounds, (made, a, b), digest(beliefs)))
     return read
 
 
@@ -184,7 +193,7 @@ def test_what_threads_do_is_what_one_does_in_the_order_in_which_it_took_effect(n
             if asked in QUESTIONS:
                 assert as_values(QUESTIONS[asked](alone, a, b)) == answer, (asked, a, b)
             else:
-                assert_same_beliefs(answer, alone.beliefs)
+                assert digest(alone.beliefs) == answer, asked
         if number < len(order):
             standings, about = order[number]
             alone.record(standings, **about)
@@ -217,7 +226,7 @@ def test_time_does_not_begin_with_a_contest_that_failed():
     before = ladder.beliefs.copy()
     with pytest.raises(InputError):
         ladder.record(["ann", "cat"], time="2026-05-01", weight=_FAILS)
-    assert ladder.beliefs.table[:2].tolist() == before.table[:2].tolist()
+    assert (ladder.beliefs.table[:2] == before.table[:2]).all()
     assert ladder.beliefs.time is None
 
 

@@ -109,11 +109,13 @@ def one_contest(
         called_so = [", ".join(each) for each in members]
         if len(set(called_so)) < len(called_so):  # of ["a", "b"] and ["a, b"]
             called_so = [f"team {number + 1}" for number in range(len(members))]
-        teams = pl.Series(called_so, dtype=pl.String)
-    players, ids = pl.Series(names, dtype=pl.String), pl.Series([called], dtype=pl.String)
-    frame = Contests(Parts(columns, players, ids, teams, None)).frame()
-    # A team is called after all its members.
-    return Contests.from_frame(frame, unlimited=True, future=True)
+        teams = pl.Series(sorted(called_so), dtype=pl.String)
+        number = np.array([*map(teams.to_list().index, called_so), -1], np.int32)
+        columns = columns._replace(team=number[columns.team])
+    players, ids = pl.Series(sorted(names), dtype=pl.String), pl.Series([called], dtype=pl.String)
+    place = {name: np.int32(number) for number, name in enumerate(players)}
+    columns = columns._replace(player=np.array([place[name] for name in names]))
+    return Contests(Parts(columns, players, ids, teams, None))
 
 
 def _in_order(names: list[str]) -> NDArray[np.int32]:
@@ -583,12 +585,12 @@ def _one_ladder(results: Contests) -> Contests:
             f"--ignore-ladders makes one of all."
         )
     results = results.without_ladders().with_own_players()
-    given = [] if results.given is None else results.given.select(pl.col(pl.String)).get_columns()
+    given = (
+        [] if results.given is None else [each for each in results.given if each.dtype == pl.String]
+    )
     for texts in (results.ids, results.players, results.teams, *given):
-        if texts is not None and (odd := texts.str.contains("\0", literal=True)).any():
-            raise InputError(
-                f"{texts.filter(odd)[0]!r} holds the character 0, which databases do not keep."
-            )
+        if texts is not None and (odd := [each for each in texts if "\0" in (each or "")]):
+            raise InputError(f"{odd[0]!r} holds the character 0, which databases do not keep.")
     return results
 
 
@@ -715,7 +717,7 @@ def moves_between(connection: Connection, was: pl.DataFrame, now: pl.DataFrame) 
     )
     names = players.all_names(connection)
     called = [names[each] for each in both["player_id"].to_list()]
-    return moves_table(called, both["shown"], both["shown_after"])
+    return moves_table(called, both["shown"].to_numpy(), both["shown_after"].to_numpy())
 
 
 def _one_after_the_other(parts: Sequence[pl.DataFrame]) -> pl.DataFrame:
@@ -725,7 +727,8 @@ def _one_after_the_other(parts: Sequence[pl.DataFrame]) -> pl.DataFrame:
         .group_by("player", maintain_order=True)
         .agg(pl.col("before").first(), pl.col("after").last())
     )
-    return moves_table(together["player"].to_list(), together["before"], together["after"])
+    before, after = together["before"].to_numpy(), together["after"].to_numpy()
+    return moves_table(together["player"].to_list(), before, after)
 
 
 def _before(connection: Connection) -> str:

@@ -29,7 +29,8 @@ from podium.league.rules import Rules
 from podium.league.standings import Order, StoredContests, order_of
 from podium.numerics.columns import appearance_numbers
 from podium.progress import Report
-from podium.systems.base import EVENTS
+from podium.ratings.rankings import in_order
+from podium.systems.base import EVENTS, Floats
 
 NO_MOVES = pl.DataFrame(
     schema={
@@ -47,22 +48,15 @@ def moves_document(moves: pl.DataFrame, top: int | None = None) -> dict[str, Any
     return {"moved": moves.height, "moves": queries.documents(shown)}
 
 
-def moves_table(players: list[str], before: pl.Series, after: pl.Series) -> pl.DataFrame:
-    """Whose shown rating changes, the largest change first."""
-    return (
-        pl.DataFrame(
-            {"player": pl.Series(players, dtype=pl.String), "before": before, "after": after}
-        )
-        .filter(pl.col("before").ne_missing(pl.col("after")))
-        .with_columns(change=pl.col("after") - pl.col("before"))
-        .sort(
-            pl.col("change").abs(),
-            pl.col("after"),
-            pl.col("player"),
-            descending=[True, True, False],
-            nulls_last=True,
-        )
-    )
+def moves_table(players: list[str], before: Floats, after: Floats) -> pl.DataFrame:
+    """Whose shown rating changes, the largest change first; what is not there is NaN."""
+    change = after - before
+    moved = np.flatnonzero((before != after) & ~(np.isnan(before) & np.isnan(after)))
+    keys = (-np.abs(change[moved]), -after[moved])
+    order = moved[in_order([players[each] for each in moved.tolist()], *keys)]
+    named = pl.Series([players[each] for each in order.tolist()], dtype=pl.String)
+    numbers = {"before": before[order], "after": after[order], "change": change[order]}
+    return pl.DataFrame({"player": named, **numbers}, nan_to_null=True)
 
 
 BEGINNING = (-(2**62), "")
@@ -214,27 +208,21 @@ def moves(
     connection: Connection, revision: Revision, rules: Rules, outcome: Outcome, edit: Edit
 ) -> pl.DataFrame:
     """Whose shown rating changes."""
-    known = outcome.folded.after.of(outcome.touched)
+    touched = outcome.touched
+    known = outcome.folded.after.of(touched)
     table = known.packed.table
-    after = pl.DataFrame(
-        {
-            "player_id": known.player,
-            "contests": table["contests"].copy(),
-            "after": rules.shown_of(revision.system, table),
-        }
-    ).filter(pl.col("contests") > 0)
-    both = (
-        pl.DataFrame({"player_id": outcome.touched})
-        .join(outcome.was, on="player_id", how="left", maintain_order="left")
-        .join(after, on="player_id", how="left", maintain_order="left")
-        .filter(pl.col("shown").ne_missing(pl.col("after")))
-    )
-    if not both.height:
+    before, after = np.full((2, len(touched)), np.nan)
+    was, shown = outcome.was["player_id"].to_numpy(), outcome.was["shown"].to_numpy()
+    before[np.searchsorted(touched, was)] = shown
+    shown = np.where(table["contests"] > 0, rules.shown_of(revision.system, table), np.nan)
+    after[np.searchsorted(touched, known.player)] = shown
+    moved = np.flatnonzero((before != after) & ~(np.isnan(before) & np.isnan(after)))
+    if not len(moved):
         return NO_MOVES
-    old = [each for each in both["player_id"].to_list() if each not in edit.newcomers]
-    names = {**edit.newcomers, **players.names_of(connection, np.array(old, np.int64))}
-    called = [names[each] for each in both["player_id"].to_list()]
-    return moves_table(called, both["shown"], both["after"])
+    who = touched[moved].tolist()
+    old = np.array([each for each in who if each not in edit.newcomers], np.int64)
+    names = {**edit.newcomers, **players.names_of(connection, old)}
+    return moves_table([names[each] for each in who], before[moved], after[moved])
 
 
 def shown_after(outcome: Outcome, revision: Revision, rules: Rules) -> pl.DataFrame:

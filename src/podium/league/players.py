@@ -12,7 +12,6 @@ from sqlalchemy import Connection, func, select
 from podium.errors import InputError, NotFoundError
 from podium.league import schema
 from podium.league.database import fetch, mapping, suggested, within
-from podium.results import tables
 from podium.results.contests import Contests
 from podium.texts import LONGEST, normalised, spelled, too_long
 
@@ -69,12 +68,15 @@ def _under_their_names(connection: Connection, contests: Contests) -> Contests:
     meant = mapping(connection, found)
     if not meant:
         return contests
-    _refuse_twice(contests, [meant.get(name, name) for name in names])
-    frame = contests.frame(given=True).with_columns(pl.col("player").replace(meant))
-    arranged = tables.from_long(
-        frame, tables.plain_row, sort=True, future=True, names_as_given=True
-    )
-    return Contests(arranged)
+    called = [meant.get(name, name) for name in names]
+    _refuse_twice(contests, called)
+    number = {name: place for place, name in enumerate(sorted(set(called)))}
+    c = contests.columns
+    player = np.array([number[name] for name in called], np.int32)[c.player]
+    rows = np.lexsort((player, c.rank, np.repeat(np.arange(len(contests)), contests.sizes)))
+    named = pl.Series(list(number), dtype=pl.String)
+    parts = contests.parts._replace(columns=c._replace(player=player), players=named)
+    return Contests(parts.take(slice(None), rows, c.offsets))
 
 
 def _refuse_twice(contests: Contests, called: list[str]) -> None:

@@ -25,10 +25,11 @@ from podium.ratings.beliefs import Beliefs
 from podium.ratings.fold import refuse_what_is_not_contests
 from podium.ratings.leaderboards import Filters
 from podium.ratings.player import Player
-from podium.ratings.rankings import with_places
+from podium.ratings.rankings import in_order, with_places
+from podium.results.columns import taken
 from podium.results.contests import Contests
 from podium.results.tables import natural
-from podium.results.times import TIMES, from_microseconds
+from podium.results.times import TIMES, as_column, from_microseconds
 from podium.systems.base import System
 from podium.texts import normalised
 
@@ -130,24 +131,31 @@ def how_many(connection: Connection, revision: int, rules: Rules, filters: Filte
 
 def board(beliefs: Beliefs, rules: Rules, filters: Filters) -> pl.DataFrame:
     """The leaderboard of beliefs as of a moment, of all who pass the conditions."""
+    return with_places(_rated_at(beliefs, rules, filters))
+
+
+def _rated_at(beliefs: Beliefs, rules: Rules, filters: Filters) -> pl.DataFrame:
+    """The same without places."""
     system, everybody = beliefs.system, slice(0, len(beliefs))
     mu, sigma = map(np.ascontiguousarray, system.aged(beliefs, everybody, filters.moment))
-    contests = beliefs.column("contests")
+    contests, last_time = beliefs.column("contests"), beliefs.column("last_time")
+    rating = rules.shown(system, mu, sigma, contests)
     frame = pl.DataFrame(
         {
             "player": pl.Series(beliefs.names, dtype=pl.String),
-            "rating": rules.shown(system, mu, sigma, contests),
+            "rating": rating,
             "mu": mu,
             "sigma": sigma,
             "contests": contests,
-            "last_time": beliefs.column("last_time"),
+            "last_time": as_column(last_time),
         },
         nan_to_null=True,
-    ).filter(pl.col("contests") >= max(filters.fewest(rules.hidden_until), 1))
+    )
+    passing = contests >= max(filters.fewest(rules.hidden_until), 1)
     if filters.since is not None:
-        frame = frame.filter(pl.col("last_time") >= filters.since)
-    frame = frame.sort(["rating", "player"], descending=[True, False])
-    return with_places(frame).with_columns(pl.col("last_time").cast(pl.Datetime("us")))
+        passing &= last_time >= filters.since
+    order = in_order(beliefs.names, -rating)
+    return taken(frame, order[passing[order]])
 
 
 def with_titles(frame: pl.DataFrame, rules: Rules) -> pl.DataFrame:
@@ -196,31 +204,25 @@ def history(connection: Connection, revision: Revision, rules: Rules, player: in
         .where(s.c.player_id == player),
         columns,
     )
-    frame = frame.drop_nulls("number").sort("number")
+    number = frame["number"].to_numpy()
+    rated = np.flatnonzero(~np.isnan(number))
+    frame = taken(frame, rated[np.argsort(number[rated])])
     return _with_change(frame, revision, rules).with_columns(pl.col("time").cast(pl.Datetime("us")))
 
 
 def _with_change(frame: pl.DataFrame, revision: Revision, rules: Rules) -> pl.DataFrame:
     """What happened, with the rating that was shown before and after, for its `number`."""
-    number = frame["number"].fill_null(1).to_numpy()
+    given = {each.name: each for each in frame}
+    number = given.pop("number").to_numpy()
+    number = np.where(np.isnan(number), 1, number).astype(np.int32)
 
-    def shown(mu: str, sigma: str, contests: NDArray[Any]) -> pl.Series:
-        values = rules.shown(
-            revision.system,
-            frame[mu].fill_null(np.nan).to_numpy(),
-            frame[sigma].fill_null(np.nan).to_numpy(),
-            contests,
-        )
-        return pl.Series(values, nan_to_null=True)
+    def shown(mu: str, sigma: str, contests: NDArray[Any]) -> NDArray[np.float64]:
+        return rules.shown(revision.system, given[mu].to_numpy(), given[sigma].to_numpy(), contests)
 
-    return (
-        frame.with_columns(
-            rating_before=shown("mu_before", "sigma_before", number - 1),
-            rating=shown("mu", "sigma", number),
-        )
-        .with_columns(change=pl.col("rating") - pl.col("rating_before"))
-        .drop("number")
-    )
+    before = shown("mu_before", "sigma_before", number - 1)
+    after = shown("mu", "sigma", number)
+    moved = {"rating_before": before, "rating": after, "change": after - before}
+    return pl.DataFrame({**given, **moved}, nan_to_null=True)
 
 
 def player(connection: Connection, revision: Revision, rules: Rules, number: int) -> Player:
@@ -245,11 +247,13 @@ def player_at(
     """What was believed of a player at a moment."""
     name, beliefs = players.name_of(connection, number), beliefs_at(connection, revision, moment)
     filters = Filters(None, at=from_microseconds(moment), with_hidden=True)
-    everybody = board(beliefs, rules, filters).drop("place")
-    shown = with_places(everybody.filter(pl.col("contests") >= rules.hidden_until))
-    place = dict(shown.select("player", "place").iter_rows()).get(name)
-    theirs = everybody.filter(pl.col("player") == name).with_columns(pl.col("sigma").fill_null(nan))
-    for _, rating, mu, sigma, contests, time in theirs.iter_rows():
+    everybody = _rated_at(beliefs, rules, filters)
+    on_board = (everybody["contests"] >= rules.hidden_until).to_numpy()
+    shown = with_places(taken(everybody, np.flatnonzero(on_board)))
+    place = dict(zip(shown["player"], shown["place"], strict=True)).get(name)
+    for row in np.flatnonzero((everybody["player"] == name).to_numpy()).tolist():
+        _, rating, mu, sigma, contests, time = everybody.row(row)
+        sigma = nan if sigma is None else sigma
         return Player(name, rating, mu, sigma, contests, time, place, rules.title(rating))
     return _newcomer(revision.system, rules, name)
 
@@ -322,15 +326,18 @@ def result(
         ),
         columns,
     )
+    place = np.full(len(c.player), -1)
+    place[events["position"].to_numpy() - 1] = np.arange(events.height)
+    missing = pl.Series(place).set(pl.Series(place < 0), None)
     frame = pl.DataFrame(
         {
-            "position": np.arange(len(c.player)) + 1,
             "rank": c.rank,
             "player": [names[each] for each in c.player.tolist()],
             "team": pl.Series(found.team_names.tolist(), dtype=pl.String),
             "eligible": found.eligible,
+            **{each: events[each].gather(missing) for each in events.columns[1:]},
         }
-    ).join(events, on="position", how="left", maintain_order="left")
+    )
     kept = (
         "rank",
         "player",
@@ -341,7 +348,8 @@ def result(
         "rating",
         "change",
     )
-    return _with_change(frame, revision, rules).select(kept)
+    changed = _with_change(frame, revision, rules)
+    return pl.DataFrame([changed[each] for each in kept])
 
 
 def contests(connection: Connection, only: str | None = None) -> pl.DataFrame:
@@ -362,7 +370,7 @@ def contests(connection: Connection, only: str | None = None) -> pl.DataFrame:
         statement = statement.where(c.c.contest.in_((only, normalised(only))))
     frame = frame_of(connection, statement, columns)
     order = in_turn(frame["time"].to_numpy(), frame["contest"].to_list())
-    return frame[order].with_columns(pl.col("time").cast(pl.Datetime("us")))
+    return taken(frame, order).with_columns(pl.col("time").cast(pl.Datetime("us")))
 
 
 def log(connection: Connection, contest: str | None, player: str | None) -> pl.DataFrame:
@@ -384,23 +392,23 @@ def log(connection: Connection, contest: str | None, player: str | None) -> pl.D
         statement = statement.where(t.c.player.is_not(None))
     frame = frame_of(connection, statement, columns)
     if contest is not None:
-        of_several = [
-            not spellings.isdisjoint(each.get("identifiers", ())) for each in _details(frame)
+        told = [
+            name is not None or not spellings.isdisjoint(each.get("identifiers", ()))
+            for name, each in zip(frame["contest"], _details(frame), strict=True)
         ]
-        listed = pl.Series(of_several, dtype=pl.Boolean)
-        frame = frame.filter(pl.col("contest").is_not_null() | listed)
+        frame = taken(frame, np.flatnonzero(told))
     if player is not None:
         names = players.all_names_of(connection, player)
         meant = [
             not names.isdisjoint((name, each.get("player"), each.get("from")))
             for name, each in zip(frame["player"], _details(frame), strict=True)
         ]
-        frame = frame.filter(pl.Series(meant, dtype=pl.Boolean))
-    states = {name: map(logs.unpacked, frame[name]) for name in ("before", "after")}
-    return frame.rename({"id": "number"}).with_columns(
-        pl.col("time").cast(pl.Datetime("us")),
-        *(pl.Series(name, list(texts), pl.String) for name, texts in states.items()),
-    )
+        frame = taken(frame, np.flatnonzero(meant))
+    found = {each.name: each for each in frame.rename({"id": "number"})}
+    found["time"] = found["time"].cast(pl.Datetime("us"))
+    for name in ("before", "after"):
+        found[name] = pl.Series([logs.unpacked(each) for each in found[name]], dtype=pl.String)
+    return pl.DataFrame(found)
 
 
 def state_before(connection: Connection, number: int) -> logs.State | None:
@@ -423,7 +431,7 @@ def aliases(connection: Connection) -> pl.DataFrame:
     a, p = schema.aliases, schema.players
     statement = select(a.c.name, p.c.name).join(p, p.c.id == a.c.player_id)
     frame = frame_of(connection, statement, {"alias": pl.String, "player": pl.String})
-    return frame.sort("alias")
+    return taken(frame, in_order(frame["alias"].to_list(), np.zeros(frame.height)))
 
 
 def named_beliefs(

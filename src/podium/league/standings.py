@@ -279,7 +279,7 @@ class StoredContests:
             return None
         columns = zip(GIVEN, self.given.T.tolist(), strict=True)
         table = pl.DataFrame({name: pl.Series(each, dtype=pl.String) for name, each in columns})
-        return table.select(each for each in table if each.null_count() < table.height)
+        return pl.DataFrame([each for each in table if each.null_count() < table.height])
 
     @property
     def all_given(self) -> NDArray[np.object_]:

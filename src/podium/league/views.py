@@ -424,7 +424,7 @@ class View(Asking):
             beliefs,
             contests,
             players.name_of(connection, number),
-            earlier=before.drop_nulls("performance")["contest"].to_list(),
+            earlier=before["contest"].filter(before["performance"].is_not_null()).to_list(),
             shown=partial(rules.shown, beliefs.system),
             overall=None if found.eligible.all() else everybody,
         )

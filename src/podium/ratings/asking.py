@@ -15,7 +15,14 @@ from podium.errors import InputError, NotFoundError, PodiumError
 from podium.markup import table
 from podium.ratings.beliefs import Beliefs
 from podium.ratings.player import Player
-from podium.ratings.rankings import Ranking, moment_of, ratings_table, with_places
+from podium.ratings.rankings import (
+    Ranking,
+    in_order,
+    moment_of,
+    ratings_table,
+    with_places,
+)
+from podium.results.columns import taken
 from podium.results.times import Time, from_microseconds
 from podium.systems.base import System
 from podium.texts import LONGEST, normalised, spelled, too_long
@@ -153,7 +160,7 @@ class Asking(ABC):
         ends = beliefs.system.rank_probabilities(beliefs, ids, top=int(top), time=time, side=side)
         names = [each if isinstance(each, str) else ", ".join(each) for each in competitors]
         frame = pl.DataFrame({"player": names, **ends._asdict()})
-        return frame.sort(["first", "expected_rank", "player"], descending=[True, False, False])
+        return taken(frame, in_order(names, -ends.first, ends.expected_rank))
 
     @settled
     def quality(

@@ -20,7 +20,7 @@ from podium.numerics.teams import first_divided
 from podium.progress import Progress, reporting
 from podium.ratings.asking import InMemory
 from podium.ratings.beliefs import Beliefs, refuse_other_system
-from podium.results.columns import Columns
+from podium.results.columns import Columns, taken
 from podium.results.contests import Contests
 from podium.results.times import as_column, from_microseconds
 from podium.systems.base import EVENTS, System
@@ -315,8 +315,8 @@ class Rated(InMemory):
 
     def history_of(self, name: str) -> pl.DataFrame:
         """The history of one player."""
-        called = self.beliefs.names[self._id(name)]
-        return self.history.filter(pl.col("player") == called)
+        theirs = self.history["player"] == self.beliefs.names[self._id(name)]
+        return taken(self.history, np.flatnonzero(theirs.to_numpy()))
 
     def save(self, folder: str | os.PathLike[str], *, format: str = "parquet") -> None:
         """Write ratings, history and beliefs to a folder, in place of those that it holds.

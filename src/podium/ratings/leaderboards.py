@@ -4,12 +4,14 @@ import numbers
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
 
 from podium.documents import as_document
 from podium.errors import InputError
 from podium.markup import table
-from podium.ratings.rankings import with_places
+from podium.ratings.rankings import ratings_table, with_places
+from podium.results.columns import taken
 from podium.results.times import Time, from_microseconds, to_microseconds
 from podium.systems.base import System
 from podium.wording import counted
@@ -107,10 +109,11 @@ class Leaderboard:
             ([2, 3], 20)
         """
         at, since = filters.moment, filters.since
-        ratings = rated.leaderboard(None, at=filters.at).drop("place")
-        passing = ratings.filter(pl.col("contests") >= filters.fewest(0))
+        ratings = rated.ratings if filters.at is None else ratings_table(rated.beliefs, filters.at)
+        shown = ratings["contests"] >= filters.fewest(0)
         if since is not None:
-            passing = passing.filter(pl.col("last_time") >= from_microseconds(since))
+            shown &= ratings["last_time"] >= from_microseconds(since)
+        passing = taken(ratings, np.flatnonzero(shown.to_numpy()))
         return cls(
             filters.page(with_places(passing)),
             rated.system,

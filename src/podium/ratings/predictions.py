@@ -35,6 +35,7 @@ Shown = Callable[[Any, Any, Any], Any]
 _EQUAL = 1e-9
 """Ratings that differ by less are the same: one is not lost by rounding."""
 
+_SHOWN = ("rank", "player", "rating_before", "rating")
 _MANY = 1000
 """So many logistic performances are looked up in a table, three times as quick as computing them.
 """
@@ -65,7 +66,7 @@ class Prediction:
 
     def _repr_html_(self) -> str:
         digits = self.system.decimals
-        best = self.table.head(MOST).select("rank", "player", "rating_before", "rating")
+        best = pl.DataFrame([self.table[each][:MOST] for each in _SHOWN])
         steps = zip(best["rating_before"], best["rating"], strict=True)
         change = [change_of(before, after, digits) for before, after in steps]
         best = best.with_columns(change=pl.Series(change, dtype=pl.Float64))
@@ -438,7 +439,7 @@ def _joined(contests: Contests, player: str, beliefs: Beliefs) -> Contests:
         margin=None,
         score=None,
     )
-    players = pl.concat([contests.players, pl.Series([player], dtype=pl.String)])
+    players = pl.Series([*contests.players, player], dtype=pl.String)
     return Contests(contests.parts._replace(columns=columns, players=players))
 
 

@@ -1,6 +1,10 @@
-"""Who is best: the table of ratings, and places without sorting everybody."""
+"""Who is best: the table of ratings, and places without sorting everybody.
+
+Tables are sorted and numbered without the threads of Polars; see `podium.forks`.
+"""
 
 import heapq
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,6 +13,7 @@ from numpy.typing import NDArray
 
 from podium.errors import InputError
 from podium.ratings.beliefs import Beliefs
+from podium.results.columns import taken
 from podium.results.times import Time, as_column, from_microseconds, to_microseconds
 from podium.systems.base import Floats
 
@@ -110,12 +115,33 @@ def ratings_table(
         },
         nan_to_null=True,
     )
-    return frame.sort(["rating", "player"], descending=[True, False])
+    return taken(frame, in_order(names, np.where(np.isnan(rating), -np.inf, -rating)))
+
+
+def in_order(names: Sequence[str], *keys: Floats) -> NDArray[np.int64]:
+    """The numbers of rows by keys, the lowest first and NaN last; equal ones by name.
+
+    Example:
+        >>> in_order(["cat", "bob", "ann"], np.array([1.0, 0.0, 1.0])).tolist()
+        [1, 2, 0]
+    """
+    order = np.lexsort(keys[::-1]) if len(keys) > 1 else np.argsort(keys[0], kind="stable")
+    equal = np.ones(max(0, len(order) - 1), np.bool_)
+    for key in keys:
+        one, next_one = key[order[:-1]], key[order[1:]]
+        equal &= (one == next_one) | (np.isnan(one) & np.isnan(next_one))
+    bounds = np.flatnonzero(np.diff(equal, prepend=False, append=False))
+    for first, last in zip(bounds[::2].tolist(), bounds[1::2].tolist(), strict=True):
+        tied = order[first : last + 1].tolist()
+        order[first : last + 1] = sorted(tied, key=names.__getitem__)
+    return order
 
 
 def with_places(ratings: pl.DataFrame) -> pl.DataFrame:
     """Ratings with the column `place` in front; equal ratings share one."""
-    return ratings.select(pl.col("rating").rank("min", descending=True).alias("place"), pl.all())
+    rating = ratings["rating"].to_numpy()
+    place = 1 + np.searchsorted(np.sort(-rating), -rating)
+    return pl.DataFrame([pl.Series("place", place.astype(np.uint32)), *ratings])
 
 
 def moment_of(beliefs: Beliefs, at: Time | None) -> int | None:

@@ -1,9 +1,12 @@
 """The numbers that make up contests, as the rating systems take them."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import polars as pl
 
 PER_ROW = ("player", "rank", "team", "side", "share")
 
@@ -54,3 +57,8 @@ class Columns(NamedTuple):
 def scores_if_any(score: NDArray[np.float64]) -> NDArray[np.float64] | None:
     """The column of scores, or None if the ranks say it all in every contest."""
     return None if np.isnan(score).all() else score
+
+
+def taken(frame: "pl.DataFrame", rows: "slice | NDArray[np.integer[Any]]") -> "pl.DataFrame":
+    """Some rows of a table, in this order, without the threads of Polars; see `podium.forks`."""
+    return frame[rows] if isinstance(rows, slice) else type(frame)([c.gather(rows) for c in frame])

@@ -392,12 +392,11 @@ class Contests:
         if c.share is not None:
             data["share"] = c.share
         if c.margin is not None:
-            margin = pl.Series(c.margin[number])
-            data["margin"] = margin.fill_nan(None)
+            data["margin"] = pl.Series(c.margin[number], nan_to_null=True)
         if c.score is not None:
             is_first = np.arange(self.rows) == c.offsets[number]
             outcome = np.where(is_first, c.score[number], 1.0 - c.score[number])
-            data["outcome"] = pl.Series(outcome).fill_nan(None)
+            data["outcome"] = pl.Series(outcome, nan_to_null=True)
         if c.side is not None:
             data["side"] = c.side
         if self.ladder is not None:

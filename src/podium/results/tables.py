@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from podium.errors import InputError
 from podium.numerics.columns import competition_ranks, first_repeated_player
 from podium.numerics.teams import ranks_of_teams
-from podium.results.columns import PER_ROW, Columns, scores_if_any
+from podium.results.columns import PER_ROW, Columns, scores_if_any, taken
 from podium.results.times import (
     from_microseconds,
     future_sentence,
@@ -90,9 +90,9 @@ class Parts(NamedTuple):
         return self._replace(
             columns=columns,
             ids=self.ids[contests],
-            about=None if self.about is None else self.about[contests],
+            about=None if self.about is None else taken(self.about, contests),
             ladder=None if self.ladder is None else self.ladder[contests],
-            given=None if self.given is None else self.given[rows],
+            given=None if self.given is None else taken(self.given, rows),
         )
 
 

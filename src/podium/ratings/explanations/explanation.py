@@ -5,6 +5,7 @@ import os
 from dataclasses import asdict, dataclass
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from podium.documents import as_document
@@ -12,6 +13,7 @@ from podium.files import as_path
 from podium.markup import element, joined
 from podium.ratings.explanations.averages import Average
 from podium.ratings.explanations.places import Place
+from podium.results.columns import taken
 from podium.systems.base import System
 from podium.systems.explained import Limits
 from podium.wording import step
@@ -114,9 +116,9 @@ class Explanation:
         return self._side(1)
 
     def _side(self, sign: int) -> Side:
-        ordered = self.opponents.filter(pl.col(self.measure) * sign < 0.0).sort(
-            pl.col(self.measure) * sign, "rank", maintain_order=True
-        )
+        measured = self.opponents[self.measure].to_numpy() * sign
+        order = np.lexsort((self.opponents["rank"].to_numpy(), measured))
+        ordered = taken(self.opponents, order[: np.count_nonzero(measured < 0.0)])
         rest = ordered[FEW:]
         return Side(
             tuple(ordered[:FEW].to_dicts()), rest.height, float(rest[self.measure].sum() or 0.0)

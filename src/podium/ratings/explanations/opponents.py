@@ -5,6 +5,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from podium.ratings.explanations.replay import Replay
+from podium.results.columns import taken
 from podium.systems.base import Field, Floats
 
 
@@ -32,12 +33,12 @@ def table_of_opponents(replay: Replay, pulls: Floats | None) -> pl.DataFrame:
             "score": scores,
             "expected": expected,
             "surprise": scores - expected,
-            "pull": pl.Series(np.full(len(scores), np.nan) if pulls is None else pulls).fill_nan(
-                None
+            "pull": pl.Series(
+                np.full(len(scores), np.nan) if pulls is None else pulls, nan_to_null=True
             ),
         }
     )
-    return frame.filter(pl.Series(np.arange(frame.height) != replay.own))
+    return taken(frame, np.flatnonzero(np.arange(frame.height) != replay.own))
 
 
 def _names(replay: Replay) -> list[str]:
