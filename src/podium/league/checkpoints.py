@@ -11,7 +11,7 @@ the history, which is changed rarely, they may be `_FAR` times as long. Where la
 been taken out, a checkpoint may be longer than that, until a change in it lays it out anew.
 """
 
-import io
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -30,6 +30,8 @@ from podium.systems.base import Floats, System
 _FAR = 4
 _RECENT = 0.1
 _BYTES_IN_A_PART = 1 << 25
+_COUNTS = 16
+"""How many bytes say how much a part holds."""
 
 
 class Known(NamedTuple):
@@ -67,7 +69,10 @@ class Known(NamedTuple):
 
     def beliefs(self, system: System, names: list[str] | None = None) -> Beliefs:
         """The same as beliefs, whose players are in this order."""
-        return Beliefs.unpacked(system, names or [""] * len(self.player), self.packed)
+        beliefs = Beliefs.unpacked(system, names or [""] * len(self.player), self.packed)
+        if said := beliefs.flaw():
+            raise _damaged(said)
+        return beliefs
 
 
 def distinct(*players: NDArray[Any]) -> NDArray[np.int64]:
@@ -142,6 +147,8 @@ class Checkpoint:
                 select(p.c.beliefs).where(p.c.checkpoint_id == self.id).order_by(p.c.part),
             )[0]
             shared = _shared(self.shared, system)
+            if not parts:
+                raise _damaged("a checkpoint is empty")
             self.before = _joined([_from_bytes(part, system, shared) for part in parts])
         return self.before
 
@@ -260,23 +267,46 @@ def load_now(
     if players is not None:
         statement = statement.where(within(connection, b.c.player_id, players.tolist()))
     found = fetch(connection, statement)
-    player = np.array(found[0], np.int64)
-    table = np.frombuffer(b"".join(found[1]), np.dtype(system.table_fields))
-    memory = np.frombuffer(b"".join(found[2]), system.pool_type)
+    try:
+        player = np.array(found[0], np.int64)
+        table = np.frombuffer(b"".join(found[1]), np.dtype(system.table_fields))
+        memory = np.frombuffer(b"".join(found[2]), system.pool_type)
+    except (TypeError, ValueError):
+        raise _damaged("they are of another type or size") from None
     width = memory.dtype.itemsize
-    sizes = np.array([len(each) // width for each in found[2]], np.int64)
+    sizes = np.array([len(each) for each in found[2]], np.int64) // width
     shared = system.new_shared()
     if len(shared):
         r = schema.revisions
         kept = connection.execute(select(r.c.shared).where(r.c.id == revision)).scalar()
         shared = _shared(kept, system)
-    return Known(player, Packed(table, sizes, memory, shared)).take(np.argsort(player))
+    known = Known(player, Packed(table, sizes, memory, shared))
+    _refuse_misfit(known, system)
+    return known.take(np.argsort(player))
+
+
+def _damaged(why: str) -> StorageError:
+    return StorageError(
+        f"the beliefs of this league are damaged: {why}; podium export saves the contests, from "
+        f"which podium init makes it anew."
+    )
+
+
+def _refuse_misfit(known: Known, system: System) -> None:
+    """Raise if records, sizes and memory are not of the same players, each of them once."""
+    player, (table, sizes, memory, _) = known.player, known.packed
+    if not len(player) == len(table) == len(sizes) or int(sizes.sum()) != len(memory):
+        raise _damaged("players and their memories are not as many")
+    if not np.array_equal(sizes, system.memory_sizes(table)) or (sizes < 0).any():
+        raise _damaged("a memory has another size than its record says")
+    if len(player) and (player.min() < 0 or len(np.unique(player)) < len(player)):
+        raise _damaged("a player is in them twice")
 
 
 def _shared(kept: bytes | None, system: System) -> Floats:
     """What all players share, as it is kept."""
     kept, start = kept or b"", system.new_shared()
-    if len(kept) != start.nbytes:
+    if not isinstance(kept, bytes) or len(kept) != start.nbytes:
         raise StorageError(
             f"what all players share in this league is not what {system.name} lets them share; "
             f"it was rated by another version of that system, or is damaged."
@@ -328,13 +358,19 @@ def _to_bytes(known: Known) -> bytes:
 
 
 def _from_bytes(data: bytes, system: System, shared: Floats) -> Known:
-    stream = io.BytesIO(data)
-
-    def numbers(dtype: Any, count: int) -> NDArray[Any]:
-        kind = np.dtype(dtype)
-        return np.frombuffer(stream.read(kind.itemsize * count), kind)
-
-    players, length = numbers(np.int64, 2).tolist()
-    player, sizes = numbers(np.int64, players), numbers(np.int64, players)
-    table = numbers(np.dtype(system.table_fields), players)
-    return Known(player, Packed(table, sizes, numbers(system.pool_type, length), shared))
+    if not isinstance(data, bytes) or len(data) < _COUNTS:
+        raise _damaged("a checkpoint is no bytes, or has too few")
+    players, length = np.frombuffer(data, np.int64, 2).tolist()
+    kinds = [np.dtype(each) for each in (np.int64, np.int64, system.table_fields, system.pool_type)]
+    counts = (players, players, players, length)
+    sizes = [count * kind.itemsize for count, kind in zip(counts, kinds, strict=True)]
+    if min(counts) < 0 or _COUNTS + sum(sizes) != len(data):
+        raise _damaged("a checkpoint has another size than it says")
+    starts = itertools.accumulate(sizes, initial=_COUNTS)
+    player, numbers, table, memory = (
+        np.frombuffer(data, kind, count, start)
+        for kind, count, start in zip(kinds, counts, starts, strict=False)
+    )
+    known = Known(player, Packed(table, numbers, memory, shared))
+    _refuse_misfit(known, system)
+    return known

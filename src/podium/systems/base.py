@@ -788,7 +788,8 @@ def within(numbers: NDArray[Any], low: float, high: float, finite: bool = True) 
     if not len(numbers):
         return True
     if finite:
-        return bool(low <= numbers.min() and numbers.max() <= high)
+        least, most = np.minimum.reduce(numbers, axis=None), np.maximum.reduce(numbers, axis=None)
+        return bool(low <= least and most <= high)
     known = numbers[np.isfinite(numbers)]
     return within(known, low, high)
 

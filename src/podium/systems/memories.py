@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.numerics import factors
 from podium.systems.base import within
 
 if TYPE_CHECKING:
@@ -24,7 +23,6 @@ _ROWS = np.arange(3)
 _FIRST_ROOM = 4
 _UNIT = 3 * _FIRST_ROOM
 """All blocks are so many numbers long, or twice as many, or four times …"""
-_ROOMS = np.append(0, _FIRST_ROOM << np.arange(len(factors.new_arena()) - 1))
 _LARGEST = 1e150
 """Weights grow as old ones shrink, to 1e108, and exponentials reach exp(300)."""
 _END = -1
@@ -76,9 +74,11 @@ def flaw_in_factors(beliefs: "Beliefs", positive: tuple[int, ...]) -> str | None
         return "the pool holds what it cannot"
     block, *others = (np.ascontiguousarray(table[name]) for name in (*PLACES, "count"))
     room, first, count = (each.astype(np.int64) for each in others)
-    if not (np.isin(room, _ROOMS) & (first >= 0) & (count >= 0) & (first + count <= room)).all():
+    if ((room & (room - 1)) | (room & (_FIRST_ROOM - 1))).any():
+        return "a block has a room that no block has"
+    if (np.minimum(first, count) < 0).any() or (first + count > room).any():
         return "a block has no room for what is in it"
-    if not ((block >= 0) & (block <= end - 3 * room) & (block % _UNIT == 0)).all():
+    if (block < 0).any() or (block > end - 3 * room).any() or (block % _UNIT).any():
         return "a block lies outside the pool"
     free = _free_blocks(pool, beliefs.arena[1:].tolist())
     if free is None:
@@ -112,12 +112,14 @@ def reduced(
 
 def _free_blocks(
     pool: NDArray[Any], heads: list[int]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+) -> tuple[NDArray[np.int64], NDArray[np.int64]] | NDArray[np.int64] | None:
     """Where the blocks that can be used again are, and their sizes; None if lists go astray."""
+    if max(heads) == min(heads) == _END:
+        return np.empty((2, 0), np.int64)
     with np.errstate(invalid="ignore"):
         links = pool[::_UNIT].astype(np.int64) // _UNIT
     follow = links.astype(np.uint32).data.__getitem__  # the end of a list is out of reach
-    lists, sizes = [np.empty(0, np.int64)], (3 * _ROOMS[1:]).tolist()
+    lists, sizes = [np.empty(0, np.int64)], [_UNIT << number for number in range(len(heads))]
     lengths = np.zeros(len(sizes), np.int64)
     for number, (size, head) in enumerate(zip(sizes, heads, strict=True)):
         if head == _END:
