@@ -1,3 +1,5 @@
+import os
+
 import pytest
 
 import podium
@@ -66,3 +68,41 @@ def test_an_export_brings_its_own_system(command, tmp_path):
 def test_what_cannot_be_made_leaves_nothing_behind(command, tmp_path, options, said):
     assert said in command("init", tmp_path / "league.db", *options).complaint
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("options", "mode"), [((), 0o640), (("--private",), 0o600)])
+def test_who_may_read_a_league_the_umask_says_unless_it_is_private(
+    command, league, tmp_path, options, mode
+):
+    command("export", league, tmp_path / "export")
+    before = os.umask(0o027)
+    try:
+        for number, more in enumerate([(), ("--from", tmp_path / "export")]):
+            path = tmp_path / f"new-{number}.db"
+            assert command("init", path, *options, *more).code == 0
+            assert path.stat().st_mode & 0o777 == mode
+    finally:
+        os.umask(before)
+
+
+def test_a_journal_is_as_private_as_its_league(path_of_private):
+    path, seen = path_of_private, []
+    with podium.League(path) as league:
+        league.record(
+            podium.simulate(players=99, rounds=20, seed=1),
+            progress=lambda *_: seen.extend(
+                each.stat().st_mode & 0o777 for each in path.parent.glob("*-journal")
+            ),
+        )
+    assert set(seen) == {0o600}
+
+
+@pytest.fixture
+def path_of_private(tmp_path):
+    podium.League.create(tmp_path / "league.db", private=True).close()
+    return tmp_path / "league.db"
+
+
+def test_a_server_has_no_private_leagues(command):
+    complaint = command("init", "postgresql://localhost/league", "--private").complaint
+    assert "private is for a league in a file" in complaint

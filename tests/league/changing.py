@@ -4,7 +4,7 @@ It imports everything once. For each line of two places of like leagues, an acti
 and a killer that it reads, a copy changes the first league and is killed after that share of the
 steps which such a change takes: by itself, or from outside by this process, which is told of the
 moment and strikes wherever the copy is by then. The answer is the number of the last change that
-was begun.
+was begun, and of the last that was acknowledged as made, or -1.
 """
 
 import os
@@ -12,6 +12,7 @@ import random
 import shutil
 import signal
 import sys
+import time as clock
 from collections.abc import Callable
 from typing import Any
 
@@ -114,6 +115,7 @@ def act(report: int, where: str, action: str, moment: int | None, who: str) -> N
             for later in range(number, number + (1 if moment is None else 50)):
                 say(report, "begun", later)
                 change(league, later)
+                say(report, "acknowledged", later)
     say(report, "steps", steps.count)
 
 
@@ -151,21 +153,30 @@ def main() -> None:
             usual[action] = copied(rehearsal, action, None, "nobody")["steps"]
         said = copied(where, action, 1 + int(float(share) * usual[action]), who)
         assert who != "itself" or "steps" not in said
-        say(1, said["begun"])
+        say(1, said["begun"], said.get("acknowledged", -1))
 
 
-def record_all(where: str, name: str, count: int) -> None:
-    """Record contests one by one, beside others who do so too."""
-    with League(where) as league:
+def record_all(where: str, name: str, count: int, seconds: float) -> None:
+    """Record contests one by one, beside others who do so too; say how many were acknowledged.
+
+    At least so many, and for so many seconds; now and then one is amended or removed.
+    """
+    with League(where, wait=600.0) as league:
         say(1, "ready")
         sys.stdin.readline()
-        for number in range(count):
+        until, number = clock.monotonic() + seconds, 0
+        while number < count or clock.monotonic() < until:
             rng = random.Random(f"{name} {number}")
             league.record(standings(rng, f"{name} {number}"), who=name)
+            if number % 10 == 9:
+                league.amend(f"{name} {number - 5}", weight=2.0, who=name)
+                league.remove(f"{name} {number - 9}", who=name)
+            number += 1
+        say(1, number)
 
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
-        record_all(sys.argv[1], sys.argv[2], int(sys.argv[3]))
+        record_all(sys.argv[1], sys.argv[2], int(sys.argv[3]), float(sys.argv[4]))
     else:
         main()

@@ -4,11 +4,11 @@ It reads nothing. Arguments: the file of a league, a folder to work in, the firs
 number of cases. Whatever is not a sentence is printed; nothing is printed if all is well.
 """
 
+import contextlib
 import random
 import shutil
 import sqlite3
 import sys
-from contextlib import closing
 from pathlib import Path
 
 from typer.testing import CliRunner
@@ -87,7 +87,7 @@ def damage(path: Path, rng: random.Random) -> str:
 
 
 def _in_tables(path: Path, how: str, rng: random.Random) -> str:
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as connection:
         named = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY 1")
         table = rng.choice([name for (name,) in named])
         columns = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
@@ -102,7 +102,8 @@ def _in_tables(path: Path, how: str, rng: random.Random) -> str:
             "table": f"DROP TABLE {table}",
             "column": f'ALTER TABLE {table} RENAME COLUMN "{column}" TO lost',
         }[how]
-        connection.execute(statement)
+        with contextlib.suppress(sqlite3.Error):  # some columns take nothing odd
+            connection.execute(statement)
         return statement
 
 

@@ -2,8 +2,11 @@
 
 import json
 
+import numpy as np
+import polars as pl
 import pytest
 
+import podium
 from podium import Contests, League, PodiumError
 
 
@@ -74,8 +77,9 @@ def test_a_table_that_is_damaged_is_a_sentence(export, tmp_path, table, old, new
     file = export / f"{table}.csv"
     assert old in file.read_text()
     file.write_text(file.read_text().replace(old, new))
-    with pytest.raises(PodiumError, match=says):
+    with pytest.raises(PodiumError, match=says) as refused:
         League.restore(export, tmp_path / "copy.db")
+    assert str(refused.value).startswith(f"{file}: ")
     assert not (tmp_path / "copy.db").exists()
 
 
@@ -85,3 +89,70 @@ def test_an_export_of_before_is_restored(export, tmp_path):
     (export / "league.json").write_text(json.dumps(about))
     with League.restore(export, tmp_path / "copy.db") as copy:
         assert copy.verify().sound
+
+
+@pytest.mark.parametrize("format", ["csv", "parquet"])
+def test_results_that_do_not_make_the_history_are_refused(tmp_path, format):
+    with League.create(tmp_path / "league.db") as league:
+        league.record(podium.simulate(players=9, rounds=6, seed=3))
+        league.export(tmp_path / "export", format=format)
+    League.restore(tmp_path / "export", tmp_path / "same.db").close()
+    file = tmp_path / "export" / f"history.{format}"
+    table = read(file)
+    other = table["mu"].cast(pl.Float64).to_numpy().copy()
+    other[7] = np.nextafter(other[7], np.inf)
+    write(table.with_columns(mu=pl.Series(other)), file)
+    contest, player = table["contest"][7], table["player"][7]
+    said = rf"history\.{format}: contest '{contest}', player '{player}': mu is .* by the results"
+    with pytest.raises(PodiumError, match=said):
+        League.restore(tmp_path / "export", tmp_path / "copy.db")
+    assert not (tmp_path / "copy.db").exists()
+    write(table[1:], file)
+    with pytest.raises(PodiumError, match=r"in the history or by the results, not in both"):
+        League.restore(tmp_path / "export", tmp_path / "copy.db")
+    file.unlink()
+    League.restore(tmp_path / "export", tmp_path / "copy.db").close()
+
+
+@pytest.mark.parametrize(("off", "is_fine"), [(1e-10, True), (1e-6, False)])
+def test_a_history_of_another_machine_is_compared_to_a_tolerance(tmp_path, off, is_fine):
+    with League.create(tmp_path / "league.db") as league:
+        league.record(podium.simulate(players=9, rounds=6, seed=3))
+        league.export(tmp_path / "export")
+    file, about = tmp_path / "export" / "history.parquet", tmp_path / "export" / "league.json"
+    table = pl.read_parquet(file)
+    table.with_columns(pl.col("mu") * (1.0 + off)).write_parquet(file)
+    document = json.loads(about.read_text())
+    document["revisions"][0]["machine"]["numpy"] = "another"
+    about.write_text(json.dumps(document))
+    if is_fine:
+        League.restore(tmp_path / "export", tmp_path / "copy.db").close()
+        return
+    with pytest.raises(PodiumError, match="by the results"):
+        League.restore(tmp_path / "export", tmp_path / "copy.db")
+
+
+def test_a_history_of_another_arithmetic_is_not_compared(tmp_path):
+    with League.create(tmp_path / "league.db") as league:
+        league.record(podium.simulate(players=9, rounds=6, seed=3))
+        league.export(tmp_path / "export", format="csv")
+    about = tmp_path / "export" / "league.json"
+    about.write_text(about.read_text().replace('"arithmetic": 1', '"arithmetic": 0'))
+    (tmp_path / "export" / "history.csv").write_text("nonsense\n")
+    with League.restore(tmp_path / "export", tmp_path / "copy.db") as copy:
+        assert copy.verify().sound
+
+
+def test_a_row_that_cannot_be_is_named_with_its_file(export, tmp_path):
+    file = export / "results.csv"
+    file.write_text(file.read_text().replace(",2,", ",7,"))
+    with pytest.raises(PodiumError, match=rf"^{file}, row 2: rank 7 of player"):
+        League.restore(export, tmp_path / "copy.db")
+
+
+def read(file):
+    return pl.read_csv(file, infer_schema=False) if file.suffix == ".csv" else pl.read_parquet(file)
+
+
+def write(table, file):
+    table.write_csv(file) if file.suffix == ".csv" else table.write_parquet(file)

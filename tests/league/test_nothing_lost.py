@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+import polars as pl
 import pytest
 from sqlalchemy.engine import make_url
 
@@ -52,11 +53,17 @@ class Victim:
         assert self._process.stdout is not None
         return self._process.stdout.readline().rstrip("\n")
 
-    def killed(self, where: str, twin: Path, share: float, action: str = "change") -> int:
-        """Let it be killed after about that share of a change; the number of that change."""
+    def killed(
+        self, where: str, twin: Path, share: float, action: str = "change"
+    ) -> tuple[int, int]:
+        """Let it be killed after about that share of a change.
+
+        The number of that change, and of the last that was acknowledged, or -1.
+        """
         turn = (where, twin, action, share, next(self._turns))
         print(*turn, sep="\t", file=self._process.stdin)
-        return int(self._line())
+        begun, acknowledged = self._line().split()
+        return int(begun), int(acknowledged)
 
 
 @pytest.fixture(scope="module")
@@ -88,10 +95,11 @@ def kill_ten_times(victim: Victim, where: str, reference: Path, rng: random.Rand
     lost = 0
     with League(reference) as twin:
         for _ in range(10):
-            number = victim.killed(where, reference, rng.random())
+            number, acknowledged = victim.killed(where, reference, rng.random())
             settle()
             with League(where) as league:
                 seen = changing.applied(league)
+                assert seen > acknowledged, "a change that was acknowledged is lost"
                 assert seen in (number, number + 1)
                 lost += seen == number
                 assert league.verify().differences == []
@@ -101,8 +109,14 @@ def kill_ten_times(victim: Victim, where: str, reference: Path, rng: random.Rand
     assert lost > 0, "no process was killed before its change was made"
 
 
+MANY = int(os.environ.get("PODIUM_CASES", "100"))
+"""How many processes are killed, and a third as many clients of a server."""
+SECONDS = float(os.environ.get("PODIUM_SECONDS", "0"))
+"""How long several processes write at once; by default, until each has made a few changes."""
+
+
 @pytest.mark.parametrize(
-    "kills", [pytest.param(10, id="ten"), pytest.param(100, marks=pytest.mark.slow, id="hundred")]
+    "kills", [pytest.param(10, id="ten"), pytest.param(MANY, marks=pytest.mark.slow, id="many")]
 )
 def test_a_process_killed_many_times_leaves_all_of_a_change_or_nothing(
     victim, content, tmp_path, kills
@@ -125,7 +139,8 @@ def wait_for_others(server: Server, where: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "kills", [pytest.param(10, id="ten"), pytest.param(30, marks=pytest.mark.slow, id="thirty")]
+    "kills",
+    [pytest.param(10, id="ten"), pytest.param(MANY // 3, marks=pytest.mark.slow, id="many")],
 )
 def test_a_client_that_is_killed_leaves_all_of_a_change_or_nothing(
     victim, content, postgresql, tmp_path, kills
@@ -161,18 +176,34 @@ def test_a_process_killed_while_it_migrates_leaves_the_old_league_or_the_new(vic
 # Several at once
 
 
-def test_two_processes_that_record_at_once_both_succeed(where):
+def test_processes_that_write_at_once_all_succeed(where):
     League.create(where, changing.SYSTEM).close()
-    processes = [python(where, name, "12") for name in ("ann", "bob")]
+    names = ["ann", "bob", "cat"]
+    processes = [python(where, name, "12", str(SECONDS)) for name in names]
     for process in processes:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
     for process in processes:
-        process.communicate("go\n")
+        assert process.stdin is not None
+        process.stdin.write("go\n")
+        process.stdin.flush()
+    made = {}
+    for name, process in zip(names, processes, strict=True):
+        said, _ = process.communicate()
         assert process.returncode == 0
+        made[name] = int(said)
     with League(where) as league:
-        assert len(league) == 24
-        assert set(league.log()["who"]) >= {"ann", "bob"}
+        log = league.log()
+        for name, count in made.items():
+            actions = log.filter(pl.col("who") == name)["action"].to_list()
+            tens = count // 10
+            assert [actions.count(each) for each in ("record", "amend", "remove")] == [
+                count,
+                tens,
+                tens,
+            ]
+        assert len(league) == sum(count - count // 10 for count in made.values())
+        print(f"{sum(made.values())} contests by {len(names)} processes")
         assert league.verify().differences == []
         numbers = league.log()["number"].to_list()
         assert numbers == list(range(len(numbers), 0, -1))

@@ -3,7 +3,7 @@
 import pytest
 
 import podium
-from podium import InputError, Ladder, League
+from podium import InputError, Ladder, League, PodiumError
 from tests.league.plain import DAY
 
 CONTESTS = {
@@ -18,7 +18,7 @@ CONTESTS = {
         (["fay", "ann"], {}),
     ],
     "luck": [
-        (["ann", "bob"], {"home": "bob", "margin": 2.0}),
+        (["ann", "bob"], {"time": "2026-05-01", "home": "bob", "margin": 2.0}),
         (["bob", "ann"], {"score": 0.25}),
         (["ann", "bob"], {"score": 0.5, "home": "ann"}),
     ],
@@ -101,3 +101,15 @@ def test_known_results_under_an_identifier_change_nothing_and_others_are_refused
         assert league.record(["ann", "bob"], id="one", time=DAY).known == ["one"]
         with pytest.raises(podium.ConflictError, match="'one' is in the league with other results"):
             league.record(["bob", "ann"], id="one", time=DAY)
+
+
+def test_a_time_far_ahead_of_the_clock_must_be_meant(where):
+    with League.create(where) as league:
+        with pytest.raises(PodiumError, match=r"more than two years from now.*--future"):
+            league.record(["ann", "bob"], time="2300-01-01")
+        league.record(["ann", "bob"], id="one", time="2026-01-01")
+        with pytest.raises(PodiumError, match=r"contest 'one' is at 2300.*--future"):
+            league.amend("one", time="2300-01-01")
+        assert league.amend("one", time="2300-01-01", future=True).applied
+        assert league.record(["ann", "bob"]).applied
+        assert league.record(["ann", "bob"], time="2301-01-01", future=True).applied

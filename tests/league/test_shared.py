@@ -54,7 +54,7 @@ def test_after_any_change_players_share_what_a_run_over_everything_gives(places)
             lambda: league.amend(ids[17], weight=2.0),
             lambda: league.remove(ids[38]),
             lambda: league.remove(ids[-1]),
-            lambda: league.amend(ids[30], time="2100-01-01"),
+            lambda: league.amend(ids[30], time="2100-01-01", future=True),
             lambda: league.record(as_contests([Game("first", -DAY, rows)])),
             lambda: league.record(as_contests([Game("middle", 20 * DAY, rows)])),
             lambda: league.record(as_contests([Game("newcomers", 99_999 * DAY, strangers)])),

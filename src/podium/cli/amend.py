@@ -1,6 +1,7 @@
 """``podium amend``: put a contest of a league right."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -61,13 +62,13 @@ def command(
             "there is nothing to put right; give a file of results, --rated, --unrated, --time, "
             "--weight or --name."
         )
-    if file is None and reading != Reading():
+    if file is None and replace(reading, future=False) != Reading():
         raise InputError("options for reading results need a file of results.")
     refuse_what_is_none(where)
     results = None if file is None else results_in([file], reading)
 
     def amend(*, removing: bool) -> None:
-        changes["removing"] = removing
+        changes.update(removing=removing, future=reading.future)
         asked.make(where, lambda league, how: league.amend(contest, results, **changes, **how))
 
     try:

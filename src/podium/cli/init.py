@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import Annotated
 
+import typer
+
 from podium.cli import options
 from podium.cli.changes import Who
 from podium.cli.console import note, output
@@ -36,6 +38,13 @@ def command(
             "--from",
         ),
     ] = None,
+    private: Annotated[
+        bool,
+        typer.Option(
+            "--private",
+            help="Let nobody but its owner read the file; by default the umask says who can.",
+        ),
+    ] = False,
     choice: Choice,
     display: Display,
     who: Who = None,
@@ -57,10 +66,10 @@ def command(
                 f"apply; podium revise and podium rules change them afterwards."
             )
         with progress_bar(f"Reading {source.name}") as progress:
-            league = podium.League.restore(source, where, progress=progress)
+            league = podium.League.restore(source, where, progress=progress, private=private)
     else:
         rules = display.over(Rules())
-        league = podium.League.create(where, choice.chosen(), rules=rules, who=who)
+        league = podium.League.create(where, choice.chosen(), rules=rules, who=who, private=private)
     shown = without_passwords(where)
     with league:
         contests = counted(len(league), "contest")

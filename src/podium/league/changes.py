@@ -33,7 +33,7 @@ from podium.ratings.fold import ready_to_fold, refuse_what_is_not_contests
 from podium.ratings.ladder import Standings
 from podium.results.contests import Contests
 from podium.results.tables import WEIGHTS, Parts, natural
-from podium.results.times import Time, from_microseconds, to_microseconds
+from podium.results.times import Time, from_microseconds, refuse_future, to_microseconds
 from podium.systems.base import System
 from podium.texts import LONGEST, normalised, too_long
 from podium.wording import counted, listed, suggestion
@@ -92,11 +92,19 @@ _NAMED_IN_LOG = 1000
 
 
 def one_contest(
-    change: Changing, standings: Standings, *, id: str | None, time: Time | None, **about: Any
+    change: Changing,
+    standings: Standings,
+    *,
+    id: str | None,
+    time: Time | None,
+    future: bool,
+    **about: Any,
 ) -> Contests:
     """Standings as `podium.Ladder.record` takes them, as contests."""
     last_time = int(last(change.connection, schema.contests.c.time))
     moment = last_time if time is None else to_microseconds(time)
+    if time is not None and not future:
+        refuse_future(moment, "the contest")
     system = change.revision.system
     names, columns = ladder.one_contest(standings, system, moment, _in_order, **about)
     called = _new_identifier(change.connection, moment) if id is None else _as_name(id)

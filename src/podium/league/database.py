@@ -103,6 +103,7 @@ class Database:
             _refuse_what_is_no_file(self.path)
         elif self.path is not None:
             _refuse_where_no_file_can_be(self.path)
+        self._is_new = new and self.path is not None and not self.path.exists()
         self._wait = float(wait)
         self._engine: Engine = self._engine_for(self._wait, new)
 
@@ -136,6 +137,20 @@ class Database:
             connection.exec_driver_sql(f"SET LOCAL lock_timeout = {milliseconds}")
 
         return engine
+
+    def keep_private(self) -> None:
+        """Make the file, which must not be there, one that only its owner can read and write."""
+        if self.path is None:
+            raise InputError("private is for a league in a file; a server has users of its own.")
+        try:
+            os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        except FileExistsError:
+            raise ConflictError(
+                f"{self.shown}: is there already; a private league is made under a new name."
+            ) from None
+        except OSError as error:
+            said = (error.strerror or "").lower()
+            raise StorageError(f"{self.shown}: cannot be made ({said}).") from None
 
     def close(self) -> None:
         """Let go of all connections."""
@@ -175,12 +190,24 @@ class Database:
     @contextmanager
     def making(self) -> Iterator[tuple[Connection, str | None]]:
         """A connection to make or to change the tables with; the version that they have now."""
-        with self.explained():
+        with self._leaving_nothing_empty(), self.explained():
             engine = self._engine.execution_options(**{_WRITING: True})
             with engine.connect() as connection, connection.begin():
                 if not self.is_sqlite:
                     connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7068697)")
                 yield connection, self._version(connection)
+
+    @contextmanager
+    def _leaving_nothing_empty(self) -> Iterator[None]:
+        """Remove a file that was made for a league which did not come about."""
+        try:
+            yield
+        except BaseException:
+            if self._is_new and self.path is not None and self.path.exists():
+                self.close()
+                if not self.path.stat().st_size:
+                    self.path.unlink()
+            raise
 
     def upgrade(self, connection: Connection, version: str = "head") -> None:
         """Run the steps that are missing."""

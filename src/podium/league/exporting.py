@@ -7,6 +7,8 @@ rows; together with ``league.json``, ``aliases`` and ``log`` it is enough to bui
 
 import json
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,10 @@ from podium.league.edits import Edit
 from podium.league.revisions import Revision
 from podium.league.rules import Rules
 from podium.league.standings import StoredContests
+from podium.league.verifying import Closeness
 from podium.progress import Report, part_of, unseen
+from podium.ratings import arithmetic
+from podium.ratings.arithmetic import Machine
 from podium.ratings.fold import write_table
 from podium.ratings.leaderboards import Filters
 from podium.results.contests import Contests
@@ -33,6 +38,7 @@ from podium.wording import listed
 
 FORMAT = "podium league 1"
 _TABLES = ("results", "aliases", "log", "ratings", "history")
+_CHANGED = "one of them was changed since the export, and without a history nothing is compared"
 _EXTRA = ("rated", "rating_floor", "rating_ceiling", "eligible")
 
 
@@ -130,17 +136,24 @@ def _history(
     return rows.join(events, on=keys, how="inner", maintain_order="left").drop(keys)
 
 
-def restore(database: Database, folder: str | os.PathLike[str], report: Report = unseen) -> None:
+def restore(
+    database: Database,
+    folder: str | os.PathLike[str],
+    report: Report = unseen,
+    *,
+    private: bool = False,
+) -> None:
     """Build a league from a folder, where there is none yet."""
     path = as_path(folder)
     about = _about(path)
-    try:
-        contests, extra = _read_results(path)
-        aliases = _read(path, "aliases").select("alias", "player")
-        log = _log(_read(path, "log"))
-    except pl.exceptions.PolarsError as error:
-        said = str(error).splitlines()[0]
-        raise InputError(f"{path}: a table is not what podium export wrote ({said}).") from None
+    with _naming(file := _file(path, "results")):
+        contests, extra = _read_results(file)
+    with _naming(file := _file(path, "aliases")):
+        aliases = _read(file).select("alias", "player")
+    with _naming(file := _file(path, "log")):
+        log = _log(_read(file))
+    if private:
+        database.keep_private()
     with database.making() as (connection, version):
         if version is not None:
             raise ConflictError(f"{database.shown}: there is a league already.")
@@ -170,7 +183,77 @@ def restore(database: Database, folder: str | os.PathLike[str], report: Report =
             )
             if described["name"] == about["in_force"]:
                 connection.execute(update(schema.league).values(revision_id=number))
+                _refuse_other_history(connection, path, number, described)
         insert(connection, schema.log, log)
+
+
+def _refuse_other_history(
+    connection: Connection, path: Path, number: int, described: dict[str, Any]
+) -> None:
+    """Raise if the history of an export is not what its results make, rated by its arithmetic.
+
+    To the bit, if a machine of this kind rated it; see `Closeness`. An export may have none.
+    """
+    file = next((each for each in _places(path, "history") if each.is_file()), None)
+    if file is None or described.get("arithmetic") != arithmetic.ARITHMETIC:
+        return
+    revision = next(each for each in revisions.load(connection) if each.id == number)
+    machine = Machine.of(described.get("machine") or {})
+    closeness = Closeness(revision._replace(machine=machine))
+    everything, names = standings.load(connection), players.all_names(connection)
+    made = _history(connection, revision, everything, names)
+    with _naming(file):
+        _refuse_differences(closeness, made, _read(file))
+
+
+def _refuse_differences(closeness: Closeness, made: pl.DataFrame, said: pl.DataFrame) -> None:
+    """Raise for the first number in which two histories differ."""
+    keys, numbers = ["contest", "player"], made.columns[4:]
+    said = said.select(*keys, *(pl.col(name).cast(pl.Float64) for name in numbers))
+    said = said.with_columns(as_names(said[key].cast(pl.String)) for key in keys)
+    both = made.join(said, on=keys, how="full", suffix="_said", maintain_order="left_right")
+    alone = both.filter(pl.any_horizontal(pl.col("contest", "contest_said").is_null()))
+    for row in alone.head(1).iter_rows(named=True):
+        raise InputError(
+            f"contest {(row['contest'] or row['contest_said'])!r}, player "
+            f"{(row['player'] or row['player_said'])!r}: is rated in the history or by the "
+            f"results, not in both; {_CHANGED}."
+        )
+    for name in numbers:
+        found, wanted = (
+            both[column].fill_null(np.nan).to_numpy() for column in (f"{name}_said", name)
+        )
+        for row in np.flatnonzero(closeness.differ(found, wanted))[:1].tolist():
+            raise InputError(
+                f"contest {both['contest'][row]!r}, player {both['player'][row]!r}: {name} is "
+                f"{float(found[row])!r}, but {float(wanted[row])!r} by the results; {_CHANGED}."
+            )
+
+
+@contextmanager
+def _naming(file: Path) -> Iterator[None]:
+    """Say which file it was if it is not what an export has."""
+    try:
+        yield
+    except PodiumError as error:
+        if str(error).startswith(str(file)):
+            raise
+        raise type(error)(f"{file}: {error}") from None
+    except pl.exceptions.PolarsError as error:
+        said = str(error).splitlines()[0]
+        raise InputError(f"{file}: is not what podium export wrote ({said}).") from None
+
+
+def _places(path: Path, name: str) -> tuple[Path, Path]:
+    """Where a table of the folder may be, in whichever format it is."""
+    return path / f"{name}.parquet", path / f"{name}.csv"
+
+
+def _file(path: Path, name: str) -> Path:
+    for file in _places(path, name):
+        if file.is_file():
+            return file
+    raise InputError(f"{path}: there is no {name}.parquet or {name}.csv, which an export has.")
 
 
 def _about(path: Path) -> dict[str, Any]:
@@ -204,25 +287,22 @@ def _about(path: Path) -> dict[str, Any]:
     return about
 
 
-def _read(path: Path, name: str) -> pl.DataFrame:
-    """A table of the folder, in whichever format it is."""
-    for file in (path / f"{name}.parquet", path / f"{name}.csv"):
-        if file.is_file():
-            try:
-                if file.suffix == ".parquet":
-                    return pl.read_parquet(file)
-                return pl.read_csv(file, infer_schema=False)
-            except (pl.exceptions.PolarsError, OSError) as error:
-                raise StorageError(f"{file}: cannot be read ({error}).") from None
-    raise InputError(f"{path}: there is no {name}.parquet or {name}.csv, which an export has.")
+def _read(file: Path) -> pl.DataFrame:
+    """A table of the folder."""
+    try:
+        if file.suffix == ".parquet":
+            return pl.read_parquet(file)
+        return pl.read_csv(file, infer_schema=False)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        raise StorageError(f"{file}: cannot be read ({error}).") from None
 
 
-def _read_results(path: Path) -> tuple[Contests | None, pl.DataFrame]:
+def _read_results(file: Path) -> tuple[Contests | None, pl.DataFrame]:
     """The results, and what the league adds to them, row by row."""
-    frame = _read(path, "results")
+    frame = _read(file)
     missing = [name for name in _EXTRA if name not in frame.columns]
     if missing:
-        raise InputError(f"{path}: the table of results has no column {listed(missing)}.")
+        raise InputError(f"the table of results has no column {listed(missing)}.")
     text = {"true": True, "false": False}
     frame = frame.with_columns(
         *(
@@ -234,11 +314,16 @@ def _read_results(path: Path) -> tuple[Contests | None, pl.DataFrame]:
     )
     for name in ("rated", "eligible"):
         if frame[name].null_count():
-            raise InputError(f"{path}: the table of results lacks some of the column {name!r}.")
+            raise InputError(f"the table of results lacks some of the column {name!r}.")
     if not frame.height:
         return None, frame
     frame = frame.with_columns(as_names(frame[name]) for name in ("contest", "player"))
-    return Contests.from_frame(frame.drop(_EXTRA), unlimited=True, future=True), frame
+    results = frame.drop(_EXTRA)
+
+    def locate(row: int) -> str:
+        return f"{file}, row {row + 1}"
+
+    return Contests.from_frame(results, unlimited=True, future=True, locate=locate), frame
 
 
 def _edit(connection: Connection, contests: Contests | None, extra: pl.DataFrame) -> Edit:

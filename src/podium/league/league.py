@@ -23,7 +23,7 @@ from podium.league.views import View, view_of
 from podium.progress import Progress, reporting
 from podium.ratings.ladder import Standings
 from podium.results.contests import Contests
-from podium.results.times import Time, to_microseconds
+from podium.results.times import Time, refuse_future, to_microseconds
 from podium.systems.base import System
 from podium.wording import counted
 
@@ -119,9 +119,13 @@ class League(View):
         rules: Rules | None = None,
         who: str | None = None,
         wait: float = _WAIT,
+        private: bool = False,
         **parameters: Any,
     ) -> Self:
-        """Make a new league, where there is none yet."""
+        """Make a new league, where there is none yet.
+
+        Who may read and change its file, the umask says; if it is `private`, its owner alone.
+        """
         chosen = systems.as_system(system, parameters)
         kept_parameters = revisions.stored(chosen)
         rules = Rules() if rules is None else rules
@@ -129,8 +133,9 @@ class League(View):
         rules.check(chosen)
         check_reason(who, None)
         database = Database(where, wait=wait, new=True)
+        if private:
+            database.keep_private()
         with database.making() as (connection, version):
-            check_reason(who, None)
             if version is not None:
                 raise ConflictError(
                     f"{database.shown}: there is a league already; podium record adds contests."
@@ -246,6 +251,7 @@ class League(View):
         floor: float | None = None,
         ceiling: float | None = None,
         leave_known: bool = False,
+        future: bool = False,
         id: str | None = None,
         time: Time | None = None,
         weight: float = 1.0,
@@ -267,6 +273,7 @@ class League(View):
                 eligible is settled now, and stays so whatever changes later.
             leave_known: Leave contests that are there as they are, even if these results are
                 other ones; otherwise that is an error.
+            future: Of one contest, believe a time that is more than two years ahead of the clock.
             id: Of one contest, the identifier; by default its date and a number that is new and
                 comes after all contests of the same time.
             time: Of one contest, when it took place; by default, at the time of the last one.
@@ -304,7 +311,7 @@ class League(View):
         def plan(change: Changing) -> Change:
             given = results
             if isinstance(given, Sequence):
-                given = changes.one_contest(change, given, **about)
+                given = changes.one_contest(change, given, future=future, **about)
             return changes.record(
                 change,
                 given,
@@ -327,6 +334,7 @@ class League(View):
         weight: float | None = None,
         name: str | None = None,
         removing: bool = False,
+        future: bool = False,
         **how: Unpack[How],
     ) -> Change:
         """Put a contest right: its results, whether it is rated, its time, weight or name.
@@ -340,9 +348,12 @@ class League(View):
             name: What it is called; an empty text for no name.
             removing: Whether the results may lack more than a tenth of those whom the contest has;
                 otherwise that is a `RemovalError`, except in a dry run.
+            future: Believe a time that is more than two years ahead of the clock.
             **how: As for every change: see `podium.league.How`.
         """
         moment = None if time is None else to_microseconds(time)
+        if moment is not None and not future:
+            refuse_future(moment, f"contest {contest!r}")
         return self._changed(
             lambda change: changes.amend(
                 change,
@@ -458,11 +469,15 @@ class League(View):
         *,
         wait: float = _WAIT,
         progress: Progress | None = None,
+        private: bool = False,
     ) -> Self:
-        """Build a league from what `export` wrote."""
+        """Build a league from what `export` wrote, which must be rated as it was there.
+
+        Who may read and change its file, the umask says; if it is `private`, its owner alone.
+        """
         from podium.league.exporting import restore
 
         database = Database(where, wait=wait, new=True)
         with reporting(progress, "Restoring") as report:
-            restore(database, folder, report)
+            restore(database, folder, report, private=private)
         return cls._opened(database)
