@@ -197,3 +197,24 @@ def _write_halves(contests: podium.Contests, folder: Path) -> None:
     ]
     for name, frame in halves:
         frame.write_csv(folder / f"{name}.csv")
+
+
+def test_limits_and_the_clock_are_lifted_when_that_is_asked_for(command, tmp_path):
+    path, deep = tmp_path / "results.jsonl", "[" * 65 + "]" * 65
+    row = '{"contest": "cup", "time": "2999-01-01", "player": "ann", "rank": 1, "more": %s}\n'
+    path.write_text(row % deep)
+    assert command("rate", path, "--future").complaint.startswith(
+        f"{path}, line 1: is JSON of more than 64 brackets in each other"
+    )
+    assert "more than two years from now" in command("rate", path, "--unlimited").complaint
+    assert "ann" in command("rate", path, "--unlimited", "--future").stdout
+
+
+@pytest.mark.slow
+def test_files_of_strangers_are_read_in_a_process_of_their_own(command, tmp_path, monkeypatch):
+    path = tmp_path / "results.csv"
+    path.write_text("contest,time,player,rank\ncup,2026-05-01,ann,1\ncup,2026-05-01,bob,2\n")
+    plain, isolated = (command("leaderboard", path, *how) for how in ((), ("--isolated",)))
+    assert isolated.stdout == plain.stdout
+    monkeypatch.setenv("PODIUM_MEMORY", "7")
+    assert command("rate", path, "--isolated").complaint.startswith("isolated or PODIUM_MEMORY is")

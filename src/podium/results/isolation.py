@@ -98,7 +98,7 @@ def _environment() -> dict[str, str]:
     }
 
 
-def _limit(memory: int) -> None:
+def limit_memory(memory: int) -> None:
     """Let the system refuse more memory, and keep no core of a process that dies of it."""
     try:
         import resource
@@ -116,7 +116,7 @@ def _limit(memory: int) -> None:
 def _answer(folder: Path) -> None:
     """What the child does: read, and leave a table or a sentence."""
     question = json.loads((folder / _QUESTION).read_bytes())
-    _limit(question["memory"])
+    limit_memory(question["memory"])
     from podium.results import reading
 
     said = None

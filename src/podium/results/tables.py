@@ -217,7 +217,7 @@ def from_long(
             f"lowest_score_wins or --lowest-score-wins is for scores, but there is a column "
             f"{decisive!r}, which decides."
         )
-    _refuse_unusable(table)
+    _refuse_unusable(table, where)
     contest, first_rows = _contest_codes(table["contest"], where, named)
     ladders = _ladders(table, where, named)
     if ladders is not None:
@@ -304,7 +304,7 @@ def from_matches(
 ) -> Parts:
     """Validate a match list and make two rows of every match."""
     _require(table, MATCH)
-    _refuse_unusable(table)
+    _refuse_unusable(table, where)
     named = [name for name in ("contest", "player_a", "player_b") if name in table]
     table = table.with_columns(as_names(table[name]) for name in named)
     if not unlimited:
@@ -435,7 +435,7 @@ def _require(table: pl.DataFrame, wanted: Sequence[str]) -> None:
             )
 
 
-def _refuse_unusable(table: pl.DataFrame) -> None:
+def _refuse_unusable(table: pl.DataFrame, where: Locator) -> None:
     """Raise if there are no rows, or if a column holds what is neither number, text nor time."""
     if table.height == 0:
         raise InputError("there are no results: the table has no rows.")
@@ -443,6 +443,19 @@ def _refuse_unusable(table: pl.DataFrame) -> None:
         dtype = table.schema.get(name)
         if dtype is not None and (dtype.is_nested() or dtype in (pl.Binary, pl.Object)):
             raise InputError(f"column {name!r} holds {dtype}; numbers, texts or times are needed.")
+        if isinstance(dtype, pl.Date | pl.Datetime) and name != "time":
+            _refuse_beyond_calendars(table[name], where)
+
+
+def _refuse_beyond_calendars(values: pl.Series, where: Locator) -> None:
+    """Raise for a date that polars cannot make a text of."""
+    _refuse(
+        series_to_microseconds(values).is_null() & values.is_not_null(),
+        lambda row: (
+            f"{where(row)}: {values.name} {_said(values, row)} is a date beyond the years 1 to "
+            f"9999."
+        ),
+    )
 
 
 def _refuse(bad: pl.Series | NDArray[np.bool_], message: Callable[[int], str]) -> None:
@@ -643,7 +656,7 @@ def _about(rows: _Rows) -> pl.DataFrame | None:
     """The name of every contest, which all of its rows must agree on."""
     if "name" not in rows.table.columns:
         return None
-    given = rows.table["name"]
+    given = rows.table["name"].cast(pl.String)
     heads = given[rows.first]
     rows.refuse_two(
         given.ne_missing(heads.gather(rows.contest)),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import podium
 from podium import PodiumError
 from podium.results.fetching.client import Client, RefusedError, UnansweredError
+from podium.results.formats import limits
 from tests.local_site import PAGE, TROUBLES, Reply, in_json, zipped
 
 PATH = "contest.list"
@@ -286,3 +287,21 @@ def test_public_sites_are_not_hurried(host):
         Client(f"https://{host}/api/", interval=1.5)
     assert str(caught.value) == f"requests to {host} are at least 2 seconds apart, not 1.5."
     assert Client(f"https://{host}/api/", interval=2.0).site == host
+
+
+def test_an_answer_that_unpacks_without_end_is_refused(site, connect, monkeypatch):
+    monkeypatch.setattr(limits, "ALWAYS", 10**6)
+    site.troubles[PATH] = [zipped(Reply(bytes(2 * 10**6))), zipped(in_json({"result": "x" * 9**6}))]
+    client = connect(site)
+    with pytest.raises(RefusedError, match=r"answered with more than 0\.0 GiB"):
+        client.ask(PATH)
+    assert client.ask(PATH).document == {"result": "x" * 9**6}
+
+
+def test_an_answer_that_is_too_deep_is_none(site, connect):
+    deep, deeper = (Reply(b"[" * depth + b"]" * depth) for depth in (64, 65))
+    site.troubles[PATH] = [deep, deeper, deep]
+    client = connect(site)
+    for asked in (1, 3):
+        assert client.ask(PATH).body == deep.body
+        assert len(site.requests) == asked

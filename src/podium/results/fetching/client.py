@@ -1,5 +1,6 @@
 """A client that asks slowly, says who it is, and asks again when no usable answer comes."""
 
+import io
 import json
 import math
 import random
@@ -16,6 +17,7 @@ from urllib3.util import Url, parse_url
 from podium import __version__
 from podium.errors import BusyError, InputError, NotFoundError
 from podium.files import reason
+from podium.results.formats import limits
 
 POLITE_INTERVAL = 2.0
 """Seconds between two requests; Codeforces refuses more than one in two seconds."""
@@ -27,6 +29,7 @@ _PUBLIC_SITES = ("codeforces.com", "ctftime.org")
 _FIRST_PAUSE, _LONGEST_PAUSE = 2.0, 60.0
 _LONGEST_WISH = 600.0
 """The longest Retry-After that is waited for."""
+_PIECE = 2**16
 _TRY_LATER = {408, 425, 429}
 _FINAL = {404, 410}
 
@@ -154,10 +157,12 @@ class Client:
                 timeout=urllib3.Timeout(connect=self._patience, read=self._patience),
                 retries=False,
                 redirect=False,
+                preload_content=False,
             )
+            body = self._body(response)
         except exceptions.HTTPError as error:
             return _Trouble(self._described(error))
-        status, body = response.status, response.data
+        status = response.status
         if status >= 500 or status in _TRY_LATER:
             return _Trouble(f"HTTP {status}", _wish(response))
         if response.get_redirect_location():
@@ -165,6 +170,8 @@ class Client:
                 f"{self.site} answered HTTP {status}: it is now at {response.headers['Location']}"
             )
         try:
+            if limits.is_deep(body.decode(errors="replace")):
+                raise RecursionError
             answer = Answer(status, body, json.loads(body))
         except (ValueError, RecursionError):
             if status in _FINAL:
@@ -172,6 +179,18 @@ class Client:
             return _Trouble(f"HTTP {status} with {_instead_of_json(body)}", _wish(response))
         what = trouble(answer)
         return answer if what is None else _Trouble(what, _wish(response))
+
+    def _body(self, response: urllib3.BaseHTTPResponse) -> bytes:
+        """What was sent, unpacked piece by piece."""
+        whole = io.BytesIO()
+        for piece in response.stream(_PIECE):
+            whole.write(piece)
+            if whole.tell() > limits.ALWAYS:
+                response.close()
+                raise RefusedError(
+                    f"{self.site} answered with more than {limits.ALWAYS / 2**30:.1f} GiB"
+                )
+        return whole.getvalue()
 
     def _described(self, error: Exception) -> str:
         cause = error.__cause__ or getattr(error, "original_error", None)

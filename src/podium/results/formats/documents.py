@@ -20,6 +20,7 @@ from podium.results.formats import codeforces_api, contest_files, ctftime, limit
 from podium.results.formats.selection import Table
 from podium.results.formats.text import first_line
 from podium.results.tables import natural
+from podium.texts import visible
 
 _LAYOUTS = {
     "contest-files": ("an Elo-MMR contest (with 'standings' and 'time_seconds')", contest_files),
@@ -87,7 +88,8 @@ def _zipped_files(path: Path, unlimited: bool) -> Iterator[_File]:
         for entry in sorted(archive.infolist(), key=lambda entry: natural(entry.filename)):
             inside = PurePosixPath(entry.filename)
             if _is_visible_json(inside):
-                yield _File(f"{path}/{inside}", inside.stem, _inflated(archive, entry, allowance))
+                label = f"{path}/{visible(str(inside))}"
+                yield _File(label, inside.stem, _inflated(archive, entry, allowance))
 
 
 def _inflated(

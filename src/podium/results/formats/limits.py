@@ -131,12 +131,17 @@ def _frame(number: Callable[[int], int]) -> tuple[int, bool]:
     return min(content, _LONGEST_BLOCK), bool(descriptor & 4)
 
 
-def refuse_deep(where: str, text: str) -> None:
-    """Raise if JSON goes deeper than a parser should have to follow."""
+def is_deep(text: str) -> bool:
+    """Whether JSON goes deeper than a parser should have to follow."""
     if text.count("[") + text.count("{") <= DEEPEST:
-        return
+        return False
     brackets = np.frombuffer(_NOT_BRACKETS.sub("", text).encode(), np.uint8)
-    if np.cumsum(_STEPS[brackets]).max(initial=0) > DEEPEST:
+    return bool(np.cumsum(_STEPS[brackets]).max(initial=0) > DEEPEST)
+
+
+def refuse_deep(where: str, text: str) -> None:
+    """Raise if it does."""
+    if is_deep(text):
         raise InputError(
             f"{where}: is JSON of more than {DEEPEST} brackets in each other; if that is meant, "
             f"say unlimited=True or --unlimited."
