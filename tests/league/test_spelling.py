@@ -1,6 +1,8 @@
 """Leagues from before names had one spelling: what a migration does to them."""
 
-from podium import Contests, League
+import pytest
+
+from podium import Contests, League, PodiumError
 from podium.ratings import arithmetic
 from tests.league.older import made_older
 from tests.league.tables import execute
@@ -101,7 +103,7 @@ def test_contests_in_which_the_order_of_a_tie_changes_are_rated_again_and_listed
         assert ratings(league) == ratings(other)
 
 
-def test_two_who_would_become_one_are_listed_and_left_alone(where):
+def test_two_who_would_become_one_are_listed_and_left_alone(where, tmp_path):
     with League.create(where) as league:
         league.record(season({}, {"day 0": "!day 0", "day 1": "!day 1"}))
         league.rename("bob", "bobby")
@@ -125,7 +127,10 @@ def test_two_who_would_become_one_are_listed_and_left_alone(where):
         }
         assert league.result("day 2 ").contest == "day 2 "
         assert '"alike"' in league.log(1)["details"].item()
+        league.export(tmp_path / "export")
     assert sorted(League.migrate(where).alike) == sorted(with_both.alike)
+    with pytest.raises(PodiumError, match=r"results\.parquet: the names .* would be one"):
+        League.restore(tmp_path / "export", tmp_path / "copy.db")
 
 
 def test_an_earlier_arithmetic_and_old_names_are_put_right_together(where, monkeypatch, places):

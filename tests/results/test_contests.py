@@ -1279,3 +1279,23 @@ def test_a_pandas_frame_without_pyarrow_is_explained():
     assert refusal(Contests.from_frame, Frame()) == (
         "a pandas frame needs the package pyarrow; pip install pyarrow."
     )
+
+
+def test_what_is_said_beyond_the_rank_goes_with_its_row():
+    said = (("cat", 3, 1.5, "DNF"), ("ann", 1, 9.0, None), ("bob", 2, 7.0, ""))
+    rows = [
+        {"contest": id, "time": 0, "player": name, "rank": rank, "score": score, "status": status}
+        for id in ("b", "a")
+        for name, rank, score, status in said
+    ]
+    contests = Contests.from_records(rows)
+    wanted = [("ann", 9.0, None), ("bob", 7.0, ""), ("cat", 1.5, "DNF")]
+    given = ("player", "score", "status")
+    assert contests.frame(given=True).select(given).rows() == 2 * wanted
+    assert contests[1:].frame(given=True).select(given).rows() == wanted
+    assert "score" not in contests.frame().columns
+    assert contests == Contests.from_frame(contests.frame())
+    third = Contests.from_records([{**rows[0], "contest": "c", "rank": 1}])
+    both = Contests.concat([contests, third])
+    assert both.frame(given=True)["status"].to_list() == [*2 * [None, "", "DNF"], "DNF"]
+    assert Contests.from_frame(contests.frame()).given is None

@@ -38,6 +38,7 @@ from podium.wording import listed
 
 FORMAT = "podium league 1"
 _TABLES = ("results", "aliases", "log", "ratings", "history")
+_NAMED = 6
 _CHANGED = "one of them was changed since the export, and without a history nothing is compared"
 _EXTRA = ("rated", "rating_floor", "rating_ceiling", "eligible")
 
@@ -317,13 +318,25 @@ def _read_results(file: Path) -> tuple[Contests | None, pl.DataFrame]:
             raise InputError(f"the table of results lacks some of the column {name!r}.")
     if not frame.height:
         return None, frame
-    frame = frame.with_columns(as_names(frame[name]) for name in ("contest", "player"))
+    frame = frame.with_columns(_one_spelling(frame[name]) for name in ("contest", "player"))
     results = frame.drop(_EXTRA)
 
     def locate(row: int) -> str:
         return f"{file}, row {row + 1}"
 
     return Contests.from_frame(results, unlimited=True, future=True, locate=locate), frame
+
+
+def _one_spelling(names: pl.Series) -> pl.Series:
+    """Names as they are compared; two that would become one are an error."""
+    given = names.cast(pl.String).unique().drop_nulls()
+    twice = given.filter(as_names(given).is_duplicated()).sort().to_list()
+    if twice:
+        raise InputError(
+            f"the names {', '.join(map(ascii, twice[:_NAMED]))} would be one; podium merge or "
+            f"podium rename settles that in the league that was exported."
+        )
+    return as_names(names)
 
 
 def _edit(connection: Connection, contests: Contests | None, extra: pl.DataFrame) -> Edit:

@@ -144,9 +144,10 @@ class Contests:
             frame: A polars or pandas frame, or anything with the Arrow interface. Columns:
                 `contest`, `time`, `player` and `rank` or `score`; optional `weight`,
                 `perf_ceiling`, `margin` and `name`, the same in all rows of a contest, `team`,
-                `share` and `side`; in matches of two `outcome`, each player's own score from 0
-                (lost) to 1 (won), which agrees with the ranks or stands for them. With `ladder`,
-                contests belong to ladders, and differ in `contest` within theirs only.
+                `share`, `side` and `status`, which is only kept; in matches of two `outcome`, each
+                player's own score from 0 (lost) to 1 (won), which agrees with the ranks or stands
+                for them. With `ladder`, contests belong to ladders, and differ in `contest` within
+                theirs only.
             columns: What the columns are called in the frame, e.g. ``{"player": "handle"}``.
             sort: Order contests by time, and those of one time by identifier, numbers in it by
                 value. With False, contests stay in the order in which they first appear, and
