@@ -14,19 +14,20 @@ Every error carries the `exit_code` with which the command line ends.
 
 from typing import ClassVar
 
-_LONGEST = 2000
+from podium.texts import sentence
 
 
 class PodiumError(ValueError):
-    """Something the user can put right. Its text is one sentence that says what and where."""
+    """Something the user can put right. Its text is one sentence that says what and where.
+
+    It has a few lines at most, whatever was given, no password, and nothing that controls a
+    terminal.
+    """
 
     exit_code: ClassVar[int] = 2
 
     def __init__(self, text: object = "") -> None:
-        said = str(text)
-        if len(said) > _LONGEST:  # of a name, a value or a schema that somebody else made up
-            said = f"{said[: _LONGEST - 600]} … {said[-600:]}"
-        super().__init__(said)
+        super().__init__(sentence(str(text)))
 
 
 class InputError(PodiumError):

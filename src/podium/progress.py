@@ -9,6 +9,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from podium.errors import InputError
 from podium.extras import is_installed
+from podium.texts import visible
 
 Report = Callable[[int, int], None]
 """Called now and then with the part done and the whole."""
@@ -53,6 +54,7 @@ def progress_bar(what: str) -> AbstractContextManager[Report]:
 
     It appears after a second and leaves no trace.
     """
+    what = visible(what)
     if _is_notebook():
         return _in_notebook(what)
     if not sys.stderr.isatty():
@@ -73,7 +75,7 @@ def _by_rich(what: str) -> Iterator[Report]:
     from rich.console import Console
 
     bar = parts.Progress(
-        parts.TextColumn("{task.description}"),
+        parts.TextColumn("{task.description}", markup=False),
         parts.BarColumn(),
         parts.TaskProgressColumn(),
         parts.TimeElapsedColumn(),

@@ -42,6 +42,13 @@ _NAMES = ["ann", "Bob", "bob", "cat", "Dan 2", "Dan 10", "ève", "李雷", 'f, "
 _DAY = 86_400
 
 
+class _ChecksError(InputError):
+    """All that fails, a line for each check."""
+
+    def __init__(self, lines: str) -> None:
+        ValueError.__init__(self, lines)
+
+
 def check_system(system: System | type[System], *, leave_out: Collection[str] = ()) -> None:
     """Check a system, or a class of systems with its defaults; an error says all that fails.
 
@@ -59,7 +66,7 @@ def check_system(system: System | type[System], *, leave_out: Collection[str] = 
     failures = [f"- {name}: {why}" for name in made if (why := failure(name, built)) is not None]
     if failures:
         of = counted(len(made), "check")
-        raise InputError("\n".join([f"{kind.name} fails {len(failures)} of {of}:", *failures]))
+        raise _ChecksError("\n".join([f"{kind.name} fails {len(failures)} of {of}:", *failures]))
 
 
 def failure(name: str, system: System) -> str | None:

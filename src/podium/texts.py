@@ -1,7 +1,12 @@
-"""Texts of strangers: when two names are the same, how long one may be, how one is shown."""
+"""Texts of strangers: when two names are the same, how long one may be, how one is shown.
 
+Also sentences that hold such texts, and what is never shown: passwords.
+"""
+
+import re
 import unicodedata
 from collections.abc import Container, Iterable
+from urllib.parse import unquote
 
 LONGEST = 1000
 """Characters that a name or a reason may have."""
@@ -10,13 +15,23 @@ SPACES = (
     "\u2028\u2029\u202f\u205f\u3000"
 )
 """What Unicode calls white space; Python's `str.strip` takes four separators more."""
+_SENTENCE = 600
+"""Characters that a sentence may have: a few lines."""
 _CONTROLS = (*range(0x20), *range(0x7F, 0xA0))
-_DIRECTIONS = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_DIRECTIONS = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x2070))
 _LINES = (0x2028, 0x2029)
 _SHOWN = {
     code: f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
     for code in (*_CONTROLS, *_DIRECTIONS, *_LINES)
 }
+_IN_JSON = {code: f"\\u{code:04x}" for code in (*_SHOWN, *range(0xD800, 0xE000)) if code >= 0x7F}
+_USER = re.compile(r"(?i:(?<=://)[^:/]*:(?=\S)|postgres[\w+]*://[^:/]*:)(?!\*{3}@)")
+"""The user of an address, behind whom the password begins; or the host, and then the port."""
+_PORT = re.compile(r"\d+(?=[/?#.,:;'\")\]]|$)")
+_MALFORMED = re.compile(r"(?<![^\s'\"(=])((?:[A-Za-z][\w+.-]*:/?)?[^\s:/@'\"]+:)(?!/)\S+@")
+"""An address that lacks its scheme, or slashes."""
+_SETTING = re.compile(r"(?<![\w%+.-])([\w%+.-]+)(\s?=\s?)('(?:[^'\\]|\\+[^\\])*'|[^\s&'\"]*)")
+_SECRETS = ("pass", "pwd", "secret", "token")
 
 
 def normalised(name: str) -> str:
@@ -64,4 +79,51 @@ def visible(text: str) -> str:
         >>> print(visible("\x1b[2Jann"))
         \x1b[2Jann
     """
-    return text.translate(_SHOWN)
+    return text if text.isprintable() else text.translate(_SHOWN)
+
+
+def visible_json(text: str) -> str:
+    """JSON that reads back the same, with everything escaped that `visible` writes out."""
+    return text if text.isascii() else text.translate(_IN_JSON)
+
+
+def sentence(text: str) -> str:
+    r"""What is said to people, in a few lines at most: visible, and without passwords.
+
+    Example:
+        >>> sentence("no player 'x'\nis there")
+        "no player 'x' is there"
+    """
+    if len(text) > 10 * _SENTENCE:
+        text = f"{text[: 5 * _SENTENCE]} … {text[-5 * _SENTENCE :]}"
+    said = visible(without_passwords(" ".join(text.splitlines())))
+    if len(said) <= _SENTENCE:
+        return said
+    return f"{said[: 2 * _SENTENCE // 3]} … {said[3 - _SENTENCE // 3 :]}"
+
+
+def without_passwords(text: str) -> str:
+    """The same with stars for the passwords of all addresses in it, however they are written.
+
+    Example:
+        >>> without_passwords("postgresql://ann:secret@host/league: no answer.")
+        'postgresql://ann:***@host/league: no answer.'
+        >>> without_passwords("host=db user=ann password='my secret'")
+        'host=db user=ann password=***'
+    """
+    if "@" in text:
+        begin = 0
+        while found := _USER.search(text, begin):
+            begin = found.end()
+            end = text.rfind("@", begin)
+            port = _PORT.match(text, begin)
+            if end >= 0 and not (port and "@" not in text[begin:].split(maxsplit=1)[0]):
+                text = f"{text[:begin]}***{text[end:]}"
+        text = _MALFORMED.sub(r"\1***@", text)
+    return _SETTING.sub(_hidden, text) if "=" in text else text
+
+
+def _hidden(setting: re.Match[str]) -> str:
+    key = unquote(setting[1]).lower()
+    secret = setting[3].strip("*:") and any(each in key for each in _SECRETS)
+    return f"{setting[1]}{setting[2]}***" if secret else setting[0]

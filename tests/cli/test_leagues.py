@@ -1,11 +1,9 @@
 import sqlite3
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from tests.league.transactions import transactions
 
-from podium.cli.leagues import is_league, without_passwords
+from podium.cli.leagues import is_league
 
 READING = [
     ("contests",),
@@ -55,26 +53,6 @@ def test_a_league_is_known_by_its_address_or_its_first_bytes(tmp_path, season):
     assert not is_league(str(season))
     assert not is_league(str(tmp_path))
     assert not is_league(str(tmp_path / "nothing.db"))
-
-
-@given(
-    user=st.text("abcXYZ_", max_size=5),
-    password=st.text("abc!$%:/@?=&+-_.", min_size=1, max_size=12),
-)
-def test_passwords_are_never_shown(user, password):
-    secret = f"{password}#secret"
-    shown = without_passwords(f"postgresql://{user}:{secret}@host/league: it is locked.")
-    assert shown == f"postgresql://{user}:***@host/league: it is locked."
-
-
-def test_passwords_in_the_query_are_not_shown():
-    shown = without_passwords("'postgresql://host/x?user=ann&password=secret&sslmode=require'")
-    assert shown == "'postgresql://host/x?user=ann&password=***&sslmode=require'"
-
-
-def test_what_has_no_password_stays_as_it_is():
-    for text in ("postgresql://ann@host:5432/league", "C:\\x: ann@b", "see https://x.org/a:b"):
-        assert without_passwords(text) == text
 
 
 @pytest.mark.parametrize("arguments", READING + CHANGING, ids=lambda each: each[0])

@@ -69,3 +69,13 @@ def test_rules_that_cannot_be(command, league, options, said):
 def test_titles_are_read_as_they_are_shown():
     titles = ((-5.0, "Beginner"), (1200.5, "Grand Master"), (1234567.0, "="))
     assert titles_from(titles_text(titles)) == titles
+
+
+def test_caution_needs_a_display_that_uses_it(command, league, tmp_path):
+    said = "--caution is for --display conservative, but the rating shown is 'system'; say both."
+    assert command("rules", league, "--caution", 2).complaint == said
+    assert command("init", tmp_path / "new.db", "--caution", 2).complaint == said
+    assert not (tmp_path / "new.db").exists()
+    assert "'mean'" in command("rules", league, "--display", "mean", "--caution", 2).complaint
+    assert command("rules", league, "--display", "conservative").code == 0
+    assert command("rules", league, "--caution", 2).code == 0

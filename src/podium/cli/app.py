@@ -13,10 +13,11 @@ import typer
 from typer.core import TyperGroup
 
 from podium.cli import INTERRUPTED, attack, fetch
+from podium.cli.console import complain
 from podium.cli.groups import grouped
-from podium.cli.leagues import without_passwords
 from podium.errors import InputError, PodiumError, StorageError
 from podium.files import reason
+from podium.texts import visible
 from podium.wording import nearest, suggestion
 
 COMMANDS = (
@@ -76,27 +77,27 @@ class OneLineErrors(TyperGroup):
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt:
-            _complain("interrupted.")
+            complain("interrupted.")
             raise typer.Exit(INTERRUPTED) from None
 
 
 def _explained(error: Exception) -> int:
     """Say what the user can put right; the exit code. Any other error is a bug and goes on."""
     if isinstance(error, PodiumError):
-        _complain(str(error))
+        complain(str(error))
         return error.exit_code
     if isinstance(error, BrokenPipeError):
         _discard_output()
         return BROKEN_PIPE
     if isinstance(error, OSError):
-        _complain(f"{error.filename or 'the output'}: {reason(error)}.")
+        complain(f"{error.filename or 'the output'}: {reason(error)}.")
         _discard_output()
         return StorageError.exit_code
     if isinstance(error, MemoryError):
-        _complain("there is not enough memory for this.")
+        complain("there is not enough memory for this.")
         return StorageError.exit_code
     if hasattr(error, "format_message"):
-        _complain(_usage_sentence(error))
+        complain(_usage_sentence(error))
         return InputError.exit_code
     raise error
 
@@ -122,10 +123,6 @@ def _hint(option: str, context: Any) -> str:
     meant = [name for name in known if option.startswith("--") and name.startswith(word)]
     meant = meant or [name for name in [nearest(word, known)] if name is not None]
     return f" (did you mean {' or '.join(repr(f'--{name}') for name in meant)}?)" if meant else ""
-
-
-def _complain(sentence: str) -> None:
-    print("podium:", without_passwords(" ".join(sentence.splitlines())), file=sys.stderr)
 
 
 def _discard_output() -> None:
@@ -208,7 +205,7 @@ def run(arguments: Sequence[str]) -> int:
 def _warned(message: Warning | str, category: type[Warning], *where: Any, **_: Any) -> None:
     """Say podium's own warnings as everything else is said, and others' as Python does."""
     if category.__module__.startswith("podium"):
-        _complain(str(message))
+        complain(str(message))
     else:
-        text = warnings.formatwarning(message, category, *where[:2])
+        text = warnings.formatwarning(visible(str(message)), category, *where[:2])
         print(text, file=sys.stderr, end="")

@@ -1,5 +1,9 @@
-"""What commands print: tables and JSON to stdout, notes to stderr."""
+"""What commands print: tables and JSON to stdout, notes to stderr.
 
+All that they print goes through here, where texts of strangers become harmless.
+"""
+
+import functools
 import json
 import os
 import sys
@@ -8,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from podium.documents import plain
+from podium.texts import sentence, visible, visible_json
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,21 +23,50 @@ _UNLIMITED = 10_000
 
 def output() -> "Console":
     """Stdout, in colour if it is a terminal."""
-    from rich.console import Console
-
     unlimited = not sys.stdout.isatty() and "COLUMNS" not in os.environ
-    return Console(highlight=False, markup=False, width=_UNLIMITED if unlimited else None)
+    width = _UNLIMITED if unlimited else None
+    return _harmless_console()(highlight=False, markup=False, emoji=False, width=width)
+
+
+@functools.cache
+def _harmless_console() -> "type[Console]":
+    from rich.console import Console
+    from rich.text import Text
+
+    class Harmless(Console):
+        """One whose texts are lines: only at their ends there may be empty ones."""
+
+        def print(self, *objects: Any, **options: Any) -> None:
+            lines = [_line(each) if isinstance(each, str) else each for each in objects]
+            for place, each in enumerate(lines):
+                if isinstance(each, Text) and _line(each.plain) != each.plain:
+                    lines[place] = Text(_line(each.plain))
+            super().print(*lines, **options)
+
+    return Harmless
+
+
+def _line(text: str) -> str:
+    """The text made visible, but for an empty line before and after it."""
+    before, after = text[:1] == "\n", text[1:][-1:] == "\n"
+    return f"{before * chr(10)}{visible(text[before : len(text) - after])}{after * chr(10)}"
 
 
 def note(text: str) -> None:
     """One line that is not part of the result."""
     sys.stdout.flush()
-    print(text, file=sys.stderr, flush=True)
+    print(_line(text), file=sys.stderr, flush=True)
+
+
+def complain(text: str) -> None:
+    """The sentence about what went wrong."""
+    print("podium:", sentence(text), file=sys.stderr)
 
 
 def print_json(document: Any) -> None:
     """The document, on stdout."""
-    print(json.dumps(plain(document), indent=2, ensure_ascii=False, allow_nan=False))
+    text = json.dumps(plain(document), indent=2, ensure_ascii=False, allow_nan=False)
+    print(visible_json(text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +87,7 @@ def print_table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> Non
     If the terminal is too narrow, the widest column of words is cut, of those that may be.
     """
     console = output()
+    rows = [[visible(cell) for cell in row] for row in rows]
     widths = _widths(columns, rows, console.width)
     header = [column.header for column in columns]
     if not console.is_terminal:

@@ -47,7 +47,13 @@ class Display(Group):
         said = asdict(self)
         if self.titles is not None:
             said["titles"] = titles_from(self.titles)
-        return replace(rules, **{key: value for key, value in said.items() if value is not None})
+        wanted = replace(rules, **{key: value for key, value in said.items() if value is not None})
+        if self.caution is not None and wanted.display != "conservative":
+            raise InputError(
+                f"--caution is for --display conservative, but the rating shown is "
+                f"{wanted.display!r}; say both."
+            )
+        return wanted
 
 
 def titles_from(text: str) -> tuple[tuple[float, str], ...]:

@@ -6,8 +6,9 @@ from typing import Annotated
 from podium.cli import options
 from podium.cli.console import output
 from podium.cli.groups import argument, option
-from podium.cli.leagues import asking, without_passwords
+from podium.cli.leagues import asking
 from podium.progress import progress_bar
+from podium.texts import sentence
 
 EXAMPLES = """\
 [bold]Examples[/]
@@ -27,4 +28,4 @@ def command(
     with asking(where) as view, progress_bar(f"Writing {folder.name}"):
         view.export(folder, format=format)
     files = ", ".join(sorted(file.name for file in folder.iterdir()))
-    output().print(f"{without_passwords(where)} is exported to {folder}: {files}.")
+    output().print(f"{sentence(where)} is exported to {folder}: {files}.")

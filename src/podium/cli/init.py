@@ -10,10 +10,11 @@ from podium.cli.changes import Who
 from podium.cli.console import note, output
 from podium.cli.display import Display
 from podium.cli.groups import option
-from podium.cli.leagues import is_url, without_passwords
+from podium.cli.leagues import is_url
 from podium.cli.options import Choice
 from podium.errors import ConflictError, InputError
 from podium.progress import progress_bar
+from podium.texts import sentence
 from podium.wording import counted
 
 EXAMPLES = """\
@@ -70,7 +71,7 @@ def command(
     else:
         rules = display.over(Rules())
         league = podium.League.create(where, choice.chosen(), rules=rules, who=who, private=private)
-    shown = without_passwords(where)
+    shown = sentence(where)
     with league:
         contests = counted(len(league), "contest")
         output().print(f"{shown}: a league of {contests}, rated by {league.system.name}.")

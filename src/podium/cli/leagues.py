@@ -1,6 +1,5 @@
 """Leagues on the command line: what is one, and how it is opened."""
 
-import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -35,17 +34,6 @@ def is_league(source: str) -> bool:
             return file.read(len(_SQLITE)) == _SQLITE
     except OSError:
         return False
-
-
-def without_passwords(text: str) -> str:
-    """The same with stars for the passwords of all addresses in it.
-
-    Example:
-        >>> without_passwords("postgresql://ann:secret@host/league: no answer.")
-        'postgresql://ann:***@host/league: no answer.'
-    """
-    hidden = re.sub(r"(://[^\s:/@]*):\S*@", r"\1:***@", text)
-    return re.sub(r"([?&]password=)[^&\s'\"]*", r"\1***", hidden)
 
 
 @contextmanager

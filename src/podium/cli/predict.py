@@ -290,7 +290,8 @@ def _print_curve(curve: "Curve") -> None:
     if len(ranks) > 1 and shows_braille():
         width = min(_WIDEST_CHART, console.width - 10)
         lines = line_chart(ranks, ratings, width=width, height=6, digits=digits)
-        console.print("\n".join(lines), style="cyan")
+        for line in lines:
+            console.print(line, style="cyan")
         gutter = lines[0].index("┤") + 1
         console.print(f"{'':{gutter}}{'rank 1'}{ranks[-1]:>{width - 6},}", style="dim")
     best = f"{curve.best:.{digits}f}"

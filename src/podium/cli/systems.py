@@ -84,7 +84,8 @@ def _print_parameters(system: "type[System]") -> None:
         shown = (each["name"], shown_default(each["default"]), each["range"], each["search"] or "")
         table.add_row(*shown, each["meaning"])
     console = output()
-    console.print(f"{about(system)}\n")
+    for line in (*about(system).splitlines(), ""):
+        console.print(line)
     if system.reference:
         console.print(f"Reference: {system.reference}\n")
     console.print(table)

@@ -5,8 +5,9 @@ import typer
 from podium.cli import options
 from podium.cli.compiling import announce_compilation
 from podium.cli.console import output, print_json
-from podium.cli.leagues import asking, without_passwords
+from podium.cli.leagues import asking
 from podium.progress import progress_bar
+from podium.texts import sentence
 from podium.wording import counted
 
 EXAMPLES = """\
@@ -32,7 +33,7 @@ def command(where: options.League, json: options.Json = False) -> None:
         print_json(found.document())
     else:
         contests, changes = counted(found.contests, "contest"), counted(found.events, "change")
-        about = f"{without_passwords(where)}: {contests}, {changes} of ratings"
+        about = f"{sentence(where)}: {contests}, {changes} of ratings"
         output().print(f"{about}, {found.verdict}.")
         for difference in found.differences:
             output().print(difference)

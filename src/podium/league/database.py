@@ -45,6 +45,7 @@ from podium.extras import missing
 from podium.league import schema
 from podium.league.rules import is_number
 from podium.progress import Report
+from podium.texts import without_passwords
 from podium.wording import suggestion
 
 _WRITING = "podium_writing"
@@ -317,7 +318,8 @@ def _location(where: str | os.PathLike[str]) -> tuple[URL, Path | None]:
 
 
 def _without_password(url: URL) -> str:
-    return url.set(drivername="postgresql").render_as_string(hide_password=True)
+    shown = url.set(drivername="postgresql").render_as_string(hide_password=True)
+    return without_passwords(shown)
 
 
 def _refuse_what_is_no_file(path: Path) -> None:

@@ -292,8 +292,8 @@ def _read(file: Path) -> pl.DataFrame:
     """A table of the folder."""
     try:
         if file.suffix == ".parquet":
-            return pl.read_parquet(file)
-        return pl.read_csv(file, infer_schema=False)
+            return pl.read_parquet(file, glob=False)
+        return pl.read_csv(file, glob=False, infer_schema=False)
     except (pl.exceptions.PolarsError, OSError) as error:
         raise StorageError(f"{file}: cannot be read ({error}).") from None
 

@@ -31,6 +31,7 @@ from podium.ratings.player import Player
 from podium.results.contests import Contests
 from podium.results.times import Time, from_microseconds, to_microseconds
 from podium.systems.base import System
+from podium.texts import visible
 from podium.wording import counted
 
 if TYPE_CHECKING:
@@ -120,8 +121,8 @@ class View(Asking):
 
     def __repr__(self) -> str:
         if self._closed:
-            return f"<{type(self).__name__} of {self.where}, closed>"
-        return f"<{type(self).__name__} {self.where}: {self._summary()}>"
+            return f"<{type(self).__name__} of {visible(self.where)}, closed>"
+        return f"<{type(self).__name__} {visible(self.where)}: {self._summary()}>"
 
     def _repr_html_(self) -> str:
         with self.snapshot() as view:

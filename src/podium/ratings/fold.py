@@ -399,8 +399,8 @@ def _read_table(folder: Path, name: str) -> pl.DataFrame | None:
         if path.is_file():
             try:
                 if path.suffix == ".parquet":
-                    return pl.read_parquet(path)
-                return pl.read_csv(path, schema_overrides=_CSV_TYPES)
+                    return pl.read_parquet(path, glob=False)
+                return pl.read_csv(path, glob=False, schema_overrides=_CSV_TYPES)
             except (pl.exceptions.PolarsError, OSError) as error:
                 raise StorageError(f"{path}: cannot be read ({error}).") from None
     return None

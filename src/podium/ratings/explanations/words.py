@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from podium.ratings.explanations.averages import Average
 from podium.ratings.explanations.explanation import Explanation, Side
 from podium.ratings.explanations.places import Place
+from podium.texts import visible
 from podium.wording import change_of, counted
 
 _UNUSUAL = 0.7
@@ -29,7 +30,7 @@ def wrapped(paragraphs: Iterable[str], width: int) -> str:
 def paragraphs(found: Explanation) -> dict[str, str]:
     """All paragraphs by what they are about."""
     words = _Words(found)
-    return {
+    said = {
         "headline": words.headline(),
         "performance": words.performance(),
         "average": words.average(),
@@ -37,6 +38,7 @@ def paragraphs(found: Explanation) -> dict[str, str]:
         "limits": words.limits(),
         "places": words.places(),
     }
+    return {about: visible(text) for about, text in said.items()}
 
 
 class Numbers:
