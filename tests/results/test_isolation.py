@@ -1,12 +1,23 @@
 """Reading in a process of its own gives the same contests, the same errors, and survives death."""
 
+from random import Random
+
 import numpy as np
 import polars as pl
 import pytest
 
-from podium import Contests, InputError, NotFoundError, StorageError, read, read_standings
+from podium import (
+    Contests,
+    InputError,
+    NotFoundError,
+    PodiumError,
+    StorageError,
+    read,
+    read_standings,
+)
 from podium.errors import NoResultsError
 from podium.results import isolation
+from tests.results.formats.mutants import parquet
 
 TABLE = pl.DataFrame(
     {
@@ -134,3 +145,15 @@ def test_a_wrong_limit_in_the_environment_is_refused(folder, monkeypatch, given)
     monkeypatch.setenv("PODIUM_MEMORY", given)
     with pytest.raises(InputError, match="PODIUM_MEMORY is a number of bytes"):
         read("results.csv", isolated=True)
+
+
+@pytest.mark.slow
+def test_a_file_that_aborts_polars_is_a_sentence(folder):
+    random = Random(325)
+    random.choice([None])
+    path, data = parquet(random)  # with Polars 2.1, it claims a page of 2 EiB
+    (folder / path).write_bytes(data)
+    with pytest.raises(PodiumError) as caught:
+        read(path, isolated=True)
+    assert str(caught.value).count("\n") == 0
+    assert len(str(caught.value)) < 500

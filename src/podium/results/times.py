@@ -44,7 +44,7 @@ def to_microseconds(time: Time) -> int:
     if isinstance(time, bool) or not isinstance(time, int | float | np.integer | np.floating):
         raise InputError(f"{time!r} is not a time; {_FORMS}.")
     if abs(time) > 1e18:
-        time = math.copysign(math.inf, time)  # Python writes out no number of 5,000 digits
+        time = math.inf if time > 0 else -math.inf  # Python writes out no number of 5,000 digits
     if not _EARLIEST_SECOND <= time <= _LATEST_SECOND or _is_date_in_digits(time):
         raise InputError(f"{time!r} is not a time in unix seconds; {_FORMS}.")
     return int(time) * 1_000_000 if float(time).is_integer() else round(float(time) * 1e6)

@@ -58,7 +58,7 @@ TEXTS = [
     ),
 ]
 NUMBERS = [
-    *(0, -1, 2, 2**31, 2**31 - 1, 2**53 + 1, 2**63 - 1, 2**63, -(2**63), 2**64, 2**127, 10**30),
+    *(0, -1, 2, 2**31, 2**31 - 1, 2**53 + 1, 2**63 - 1, 2**63, -(2**63), 2**64, 2**127, 10**400),
     *(1e308, -1e308, 5e-324, math.nan, math.inf, -math.inf, -0.0, 0.5, 1e-5, 1e15, 4e15, 20260501),
 ]
 NODES: list[Any] = [
@@ -118,7 +118,7 @@ def case(number: int) -> Case:
     rng = random.Random(number)
     kind = rng.choice(list(KINDS))
     name, data = KINDS[kind](rng)
-    if rng.random() < 0.4:
+    if rng.random() < 0.4 and kind != "damaged parquet":
         data = damaged(rng, data)
     options: dict[str, Any] = {}
     for option in ("unlimited", "future", "rerank", "lowest_score_wins"):
@@ -304,6 +304,8 @@ def parquet(rng: random.Random) -> tuple[str, bytes]:
         table = table.with_columns(column)
     if rng.random() < 0.05:
         table = table.clear()
+    if rng.random() < 0.2:
+        table = pl.concat([table] * 200)
     if rng.random() < 0.05:
         table = table.select(pl.first())
     target = io.BytesIO()
@@ -314,7 +316,15 @@ def parquet(rng: random.Random) -> tuple[str, bytes]:
         )
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
         return "a.parquet", b"PAR1" + rng.randbytes(40) + b"PAR1"
-    return "a.parquet", target.getvalue()
+    data = bytearray(target.getvalue())
+    for _ in range(rng.choice([0, 1, 1, 2])):  # numbers in headers, whose places stay the same
+        footer = int.from_bytes(data[-8:-4], "little")
+        start = rng.choice([4, max(len(data) - 8 - footer, 4)])
+        place = rng.randrange(start, len(data))
+        number = rng.choice([b"\xff" * 9 + b"\x01", b"\x80", b"\xff", b"\xff\x7f", b"\0", b"\x01"])
+        number = number[-rng.randrange(1, len(number) + 1) :]
+        data[place : place + len(number)] = number
+    return "a.parquet", bytes(data)
 
 
 def contest(rng: random.Random) -> dict[str, Any]:
@@ -442,7 +452,7 @@ KINDS: dict[str, Callable[[random.Random], tuple[str, bytes]]] = {
     "jsonl": packed("a.jsonl", lines),
     "jsonl.gz": packed("a.jsonl.gz", lines),
     "jsonl.zst": packed("a.jsonl.zst", lines),
-    "parquet": parquet,
+    **dict.fromkeys(("parquet", "damaged parquet"), parquet),
     "txt": packed("a.txt", names),
     **DOCUMENTS,
 }

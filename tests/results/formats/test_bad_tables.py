@@ -9,6 +9,7 @@ import pytest
 from podium import Contests, InputError
 from podium.results.formats import write
 from podium.results.reading import read, read_standings
+from podium.results.times import to_microseconds
 
 HEADER = "contest,time,player,rank\n"
 ANN = "cup,2026-05-01,ann,1\n"
@@ -332,3 +333,90 @@ def test_a_time_that_only_a_wrong_clock_says_is_refused_unless_it_is_asked_for(r
 def test_standings_to_predict_may_be_of_any_future_time():
     Path("now.csv").write_text("time,player\n2999-01-01,ann\n")
     assert read_standings("now.csv")[0].time.year == 2999
+
+
+def test_a_value_of_megabytes_is_not_mistaken_for_quotes_that_do_not_match(refusal):
+    long = f"cup,2026-05-01,{'x' * 200_000},2,3\n"
+    assert refusal("a.csv", HEADER + ANN + long).startswith("a.csv: cannot be read as a table (")
+    wrong = HEADER + f"note,2026-05-01,{'x' * 200_000},1\n" + "cup,2026-05-01,ann,0\n"
+    assert refusal("a.csv", wrong, unlimited=True) == (
+        "a.csv, row 2: rank '0' is not a whole number from 1 on."
+    )
+
+
+@pytest.mark.parametrize("kind", [MemoryError, pl.exceptions.PanicException])
+def test_a_reader_that_gives_up_is_a_sentence(refusal, monkeypatch, kind):
+    def gives_up(*_, **__):
+        raise kind("no more")
+
+    monkeypatch.setattr(pl, "read_csv", gives_up)
+    assert (
+        refusal("a.csv", HEADER + ANN)
+        == {
+            MemoryError: "a.csv: needs more memory than there is.",
+            pl.exceptions.PanicException: "a.csv: cannot be used (no more).",
+        }[kind]
+    )
+
+
+BEYOND = {
+    "date": pl.Series([2**31 - 1], dtype=pl.Int32).cast(pl.Date),
+    "the first day of year 10000": pl.Series([2_932_897], dtype=pl.Int32).cast(pl.Date),
+    "the last day of year 0": pl.Series([-719_163], dtype=pl.Int32).cast(pl.Date),
+    **{
+        f"{unit} {zone}": pl.Series([2**62]).cast(pl.Datetime(unit, zone))
+        for unit in ("ms", "us")
+        for zone in (None, "UTC", "Asia/Tokyo")
+    },
+}
+
+
+@pytest.mark.parametrize("which", BEYOND)
+@pytest.mark.parametrize("column", ["time", "contest", "player", "name", "ladder", "team", "rank"])
+def test_a_date_beyond_all_calendars_in_any_column(refusal, capfd, which, column):
+    row = {"contest": "cup", "time": 0, "player": "ann", "rank": 1}
+    frame = pl.DataFrame(row).with_columns(BEYOND[which].alias(column))
+    frame.write_parquet("a.parquet")
+    number = BEYOND[which].to_physical()[0]
+    assert refusal("a.parquet").startswith(f"a.parquet, row 1: {column} {number} is ")
+    with pytest.raises(InputError, match=f"^row 0: {column} {number} is "):
+        Contests.from_frame(frame)
+    assert "panic" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "dtype",
+    [pl.Date, *(pl.Datetime(unit, zone) for unit in ("ms", "us", "ns") for zone in (None, "UTC"))],
+)
+def test_dates_at_both_ends_of_the_calendar_are_read(dtype):
+    first, last = (
+        ("1677-09-22", "2262-04-11") if "ns" in str(dtype) else ("0001-01-01", "9999-12-31")
+    )
+    times = pl.Series([first, last]).str.to_datetime(time_unit="us").cast(pl.Datetime("us"))
+    column = times.dt.replace_time_zone("UTC") if "UTC" in str(dtype) else times
+    frame = pl.DataFrame({"contest": ["a", "b"], "player": "ann", "rank": 1})
+    contests = Contests.from_frame(frame.with_columns(time=column.cast(dtype)), future=True)
+    assert [f"{contest.time:%Y-%m-%d}".zfill(10) for contest in contests] == [first, last]
+
+
+def test_numbers_with_a_decimal_point_of_their_own_are_numbers():
+    row = {"contest": "cup", "time": 0, "player": "ann", "rank": "1.000", "weight": "0.500"}
+    frame = pl.DataFrame(row).with_columns(pl.col("rank", "weight").cast(pl.Decimal(10, 3)))
+    assert Contests.from_frame(frame)[0].weight == 0.5
+
+
+def test_a_name_that_is_no_text_becomes_one():
+    row = {"contest": 1, "time": 0, "player": "ann", "rank": 1}
+    for name, text in ((7, "7"), (0.5, "0.5"), (True, "true")):
+        Path("a.jsonl").write_text(pl.DataFrame(row | {"name": name}).write_ndjson())
+        assert read("a.jsonl")[0].name == text
+
+
+def test_a_number_of_thousands_of_digits_is_no_time(refusal):
+    with pytest.raises(InputError, match="inf is not a time"):
+        to_microseconds(10**5000)
+    contest = '{"time_seconds": %s, "standings": [["ann", 0, 0]]}'
+    for digits in (400, 5000):
+        assert len(refusal("a.json", contest % ("9" * digits))) < 2_000
+        weighty = (contest % 0).replace("{", '{"weight": %s,' % ("9" * digits))
+        assert refusal("a.json", weighty).startswith("a.json: ")

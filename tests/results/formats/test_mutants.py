@@ -22,7 +22,7 @@ def test_mutated_files_are_read_or_refused_in_one_sentence(tmp_path):
     assert {what for _, what in tally.outcomes} >= {"rated", "refused"}
     for number in tally.died:
         given = mutants.case(number)
-        assert given.kind == "parquet", f"case {number} kills its reader"
+        assert "parquet" in given.kind, f"case {number} kills its reader"
         (tmp_path / given.name).write_bytes(given.data)
         with pytest.raises(PodiumError, match="the process that read it"):
             read(tmp_path / given.name, isolated=True, **given.options)

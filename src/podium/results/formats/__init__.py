@@ -154,5 +154,7 @@ def naming(path: Path, done: str) -> Iterator[None]:
         raise type(error)(f"{path}: {message}") from None
     except OSError as error:
         raise StorageError(f"{path}: cannot be read ({reason(error)}).") from None
-    except pl.exceptions.PolarsError as error:
+    except MemoryError:
+        raise StorageError(f"{path}: needs more memory than there is.") from None
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         raise StorageError(f"{path}: cannot be {done} ({first_line(error)}).") from None

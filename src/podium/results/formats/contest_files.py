@@ -10,6 +10,7 @@ second.
 
 import json
 import math
+import sys
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -163,7 +164,8 @@ def _number(label: str, document: dict[str, Any], key: str) -> float | None:
     given = document.get(key)
     if given is None or (key == "perf_ceiling" and given == math.inf):
         return None
-    if isinstance(given, bool) or not isinstance(given, int | float):
+    is_number = isinstance(given, int | float) and not isinstance(given, bool)
+    if not is_number or abs(given) > sys.float_info.max:
         raise InputError(f"{label}: {key} {given!r} is not a number.")
     return float(given)
 

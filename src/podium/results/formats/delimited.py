@@ -130,5 +130,6 @@ def _records(lines: list[str], separator: str, *, strict: bool = False) -> Itera
             if values:
                 yield _Record(start, values)
             start = reader.line_num + 1
-    except csv.Error:
-        yield _Record(start, [])
+    except csv.Error as error:
+        if "field larger" not in str(error):
+            yield _Record(start, [])
