@@ -7,7 +7,7 @@
     ├── ConflictError       it is there already, and otherwise
     │   └── RemovalError    a correction removes much, and was not told that it may
     ├── BusyError           somebody else is at it; the same may work later
-    └── StorageError        a disk, a database, a damaged file or a lost cluster
+    └── StorageError        a disk, a database, a damaged file, a lost cluster, or a fork
 
 Every error carries the `exit_code` with which the command line ends.
 """
@@ -61,6 +61,6 @@ class BusyError(PodiumError):
 
 
 class StorageError(PodiumError):
-    """A disk, a database, a damaged file or a lost cluster is in the way."""
+    """A disk, a database, a damaged file, a lost cluster or what a fork has lost is in the way."""
 
     exit_code = 6

@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from podium import forks
 from podium import systems as registry
 from podium.documents import as_document
 from podium.errors import InputError
@@ -163,6 +164,7 @@ def evaluate(
         threads: How many threads rate large contests; by default, one for each core.
         keep_interrupted: If interrupted once a system is done, return what there is.
     """
+    forks.refuse_lost_threads()
     check_scoring(skip, min_contests, weighting, top)
     check_number(0.0, 1.0, confidence=confidence)
     check_whole(1, resamples=resamples)

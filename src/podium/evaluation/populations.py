@@ -21,6 +21,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
+from podium import forks
 from podium.errors import InputError
 from podium.evaluation.arguments import check_choice, check_number, check_whole
 from podium.evaluation.rounds import (
@@ -65,6 +66,7 @@ class SimulatedContests(Contests):
 
     def skill_table(self) -> pl.DataFrame:
         """The true skills as a table: contest, player, skill."""
+        forks.refuse_lost_threads()
         return self.frame().select("contest", "player", skill=pl.Series(self.skills))
 
     def write(
@@ -376,6 +378,7 @@ def _columns(
 
 def _numbered(what: str, count: int, digits: int) -> pl.Series:
     """Names such as player-0001, which sort by their number."""
+    forks.refuse_lost_threads()
     number = pl.int_range(1, count + 1).cast(pl.String).str.zfill(max(digits, len(str(count))))
     return pl.select(pl.format(f"{what}-{{}}", number).alias(what)).to_series()
 

@@ -22,6 +22,7 @@ from typing import Any
 import polars as pl
 
 import podium
+from podium import forks
 from podium.documents import as_document
 from podium.errors import InputError
 from podium.evaluation.arguments import check_whole
@@ -175,6 +176,7 @@ def tune(
         executor: One of `concurrent.futures`, to use instead of all these.
         progress: True for a bar, or a function that is told the trials done, and all.
     """
+    forks.refuse_lost_threads()
     check_workers(jobs, backend, scheduler, executor)
     if not grid:
         require("optuna")

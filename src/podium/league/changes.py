@@ -11,7 +11,7 @@ import polars as pl
 from numpy.typing import NDArray
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from podium import systems
+from podium import forks, systems
 from podium.errors import ConflictError, InputError, NotFoundError, RemovalError
 from podium.league import edits, logs, players, queries, revisions, schema, standings
 from podium.league.database import Meter, as_object, check_text, fetch, last, now, suggested, within
@@ -715,6 +715,7 @@ def _difference(old: StoredContests, new: StoredContests) -> dict[str, Any]:
 
 def shown_now(connection: Connection, revision: int) -> pl.DataFrame:
     """The shown ratings of all players: player_id, shown."""
+    forks.refuse_lost_threads()
     return queries.ratings(connection, revision).select("player_id", "shown")
 
 
@@ -730,13 +731,12 @@ def moves_between(connection: Connection, was: pl.DataFrame, now: pl.DataFrame) 
 
 def _one_after_the_other(parts: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """The moves of several changes in a row as those of one."""
-    together = (
-        pl.concat(parts)
-        .group_by("player", maintain_order=True)
-        .agg(pl.col("before").first(), pl.col("after").last())
-    )
-    before, after = together["before"].to_numpy(), together["after"].to_numpy()
-    return moves_table(together["player"].to_list(), before, after)
+    before, after = dict[str, float | None](), dict[str, float | None]()
+    for player, was, is_now, _ in (row for part in parts for row in part.iter_rows()):
+        before.setdefault(player, was)
+        after[player] = is_now
+    was_and_is = (np.array(list(each.values()), np.float64) for each in (before, after))
+    return moves_table(list(before), *was_and_is)
 
 
 def _before(connection: Connection) -> str:

@@ -38,6 +38,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import TimeoutError as NoConnectionError
 from sqlalchemy.pool import QueuePool
 
 from podium.errors import BusyError, ConflictError, InputError, NotFoundError, StorageError
@@ -89,6 +90,23 @@ _REASONS = {
 }
 
 
+_in_use: dict[object, str | None] = {}
+"""The files of the transactions that run in this process."""
+_cut_off: set[str | None] = set()
+"""The files of those that ran when it was forked: what SQLite remembers of their locks is wrong."""
+_theirs: list[Connection] = []
+"""Connections of a parent, which nobody is to close here."""
+
+
+def _after_fork() -> None:
+    _cut_off.update(file for file in _in_use.values() if file is not None)
+    _in_use.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
 class Database:
     """Where a league is kept."""
 
@@ -105,8 +123,24 @@ class Database:
         elif self.path is not None:
             _refuse_where_no_file_can_be(self.path)
         self._is_new = new and self.path is not None and not self.path.exists()
+        self._file = None if self.path is None else str(self.path.resolve())
         self._wait = float(wait)
-        self._engine: Engine = self._engine_for(self._wait, new)
+        self._made: Engine = self._engine_for(self._wait, new)
+        self._process = os.getpid()
+
+    @property
+    def _engine(self) -> Engine:
+        """With connections of this process: a child of a fork leaves those of its parent alone."""
+        if self._file in _cut_off:
+            raise StorageError(
+                f"{self.shown}: was in use when this process was forked, and SQLite cannot be "
+                f"shared so; fork when nobody reads or changes it, or start by spawn or forkserver."
+            )
+        if self._process != os.getpid():
+            self._left = self._made.pool  # to close what is in it might undo what the parent does
+            self._made.dispose(close=False)
+            self._process = os.getpid()
+        return self._made
 
     def _engine_for(self, wait: float, new: bool) -> Engine:
         if self.path is None:
@@ -120,15 +154,22 @@ class Database:
             connection.execute(f"PRAGMA cache_size = -{_CACHE}")
             return connection
 
-        engine = create_engine(  # a connection that stays remembers what it has read
-            "sqlite://", creator=connect, poolclass=QueuePool, pool_size=1, max_overflow=8
+        engine = create_engine(
+            "sqlite://",
+            creator=connect,
+            poolclass=QueuePool,
+            pool_size=1,  # a connection that stays remembers what it has read
+            max_overflow=8,
+            pool_timeout=wait,
         )
         event.listen(engine, "begin", _begin)
         return engine
 
     def _server(self, wait: float) -> Engine:
         try:
-            engine = create_engine(self.url, pool_pre_ping=True, pool_size=1, max_overflow=4)
+            engine = create_engine(
+                self.url, pool_pre_ping=True, pool_size=1, max_overflow=4, pool_timeout=wait
+            )
         except (ModuleNotFoundError, NoSuchModuleError):
             raise missing("psycopg") from None
 
@@ -155,7 +196,8 @@ class Database:
 
     def close(self) -> None:
         """Let go of all connections."""
-        self._engine.dispose()
+        if self._process == os.getpid():
+            self._made.dispose()
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -163,24 +205,38 @@ class Database:
 
         What the database refuses while it is used, `explained` says; errors of others pass.
         """
-        engine = self._engine
+        engine, process = self._engine, os.getpid()
         if not self.is_sqlite:
             engine = engine.execution_options(isolation_level="REPEATABLE READ")
-        with self.explained():
-            connection = engine.connect()
+        with self._in_use():
+            with self.explained():
+                connection = engine.connect()
+            try:
+                with self.explained():
+                    connection.begin()
+                    self._require_version(connection)
+                yield connection
+            finally:
+                if process == os.getpid():
+                    with self.explained():
+                        connection.close()
+                else:  # in a child of a fork, it is the parent's
+                    _theirs.append(connection)
+
+    @contextmanager
+    def _in_use(self) -> Iterator[None]:
+        """Let it be known while a transaction runs, should this process be forked."""
+        mark = object()
+        _in_use[mark] = self._file
         try:
-            with self.explained():
-                connection.begin()
-                self._require_version(connection)
-            yield connection
+            yield
         finally:
-            with self.explained():
-                connection.close()
+            _in_use.pop(mark, None)
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A connection that nobody changes the league beside; all that it does, or nothing."""
-        with self.explained():
+        with self._in_use(), self.explained():
             engine = self._engine.execution_options(**{_WRITING: True})
             with engine.connect() as connection, connection.begin():
                 self._require_version(connection)
@@ -191,7 +247,7 @@ class Database:
     @contextmanager
     def making(self) -> Iterator[tuple[Connection, str | None]]:
         """A connection to make or to change the tables with; the version that they have now."""
-        with self._leaving_nothing_empty(), self.explained():
+        with self._in_use(), self._leaving_nothing_empty(), self.explained():
             engine = self._engine.execution_options(**{_WRITING: True})
             with engine.connect() as connection, connection.begin():
                 if not self.is_sqlite:
@@ -262,6 +318,11 @@ class Database:
             yield
         except UnicodeEncodeError:
             raise InputError("half a character, a surrogate, is no text to keep.") from None
+        except NoConnectionError:
+            raise BusyError(
+                f"{self.shown}: other threads have all connections of this process and were "
+                f"waited for in vain, for {self._wait:g} s; nothing was changed; try again."
+            ) from None
         except _refusals() as error:
             said = str(getattr(error, "orig", error)).strip()
             if any(part in said.lower() for part in _BUSY):

@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 from sqlalchemy import Connection, select, update
 
-from podium import systems
+from podium import forks, systems
 from podium.errors import ConflictError, InputError, NotFoundError, PodiumError, StorageError
 from podium.files import as_path, replacing
 from podium.league import edits, logs, players, queries, revisions, schema, standings
@@ -45,6 +45,7 @@ _EXTRA = ("rated", "rating_floor", "rating_ceiling", "eligible")
 
 def export(connection: Connection, folder: str | os.PathLike[str], format: str) -> None:
     """Write a league to a folder, in place of one that it holds."""
+    forks.refuse_lost_threads()
     if format not in ("parquet", "csv"):
         raise InputError(f"tables are written as parquet or csv, not {format!r}.")
     everything = standings.load(connection, given=True)
@@ -145,6 +146,7 @@ def restore(
     private: bool = False,
 ) -> None:
     """Build a league from a folder, where there is none yet."""
+    forks.refuse_lost_threads()
     path = as_path(folder)
     about = _about(path)
     with _naming(file := _file(path, "results")):

@@ -85,7 +85,8 @@ class League(View):
     Every change is one transaction, and whatever is changed, all ratings are those of a league in
     which it had been so from the start, to the bit. Changes take `who`, the login name if nothing
     is said, and `why`, for the log; with ``dry_run=True`` they only say what they would do. Every
-    question is answered from one state, and several from the same one in a `snapshot`.
+    question is answered from one state, and several from the same one in a `snapshot`. Threads and
+    forked processes may share a league: whoever asks or changes has a connection of their own.
 
     Args:
         where: The path of a SQLite file, or the URL of a database of PostgreSQL.

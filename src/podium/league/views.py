@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 from sqlalchemy import Connection, func, select
 
-from podium.errors import InputError, NotFoundError
+from podium.errors import InputError, NotFoundError, StorageError
 from podium.league import logs, players, queries, revisions, schema, standings
 from podium.league.changes import contest_named, moves_between, shown_now
 from podium.league.database import Database
@@ -79,6 +79,7 @@ class View(Asking):
     def __init__(self, database: Database, connection: Connection) -> None:
         self._database = database
         self._connection = connection
+        self._process = os.getpid()
 
     def snapshot(self) -> "AbstractContextManager[View]":
         """Itself, so that whoever asks a league can be given a view."""
@@ -86,6 +87,11 @@ class View(Asking):
             raise InputError(
                 f"this view of {self.where} is closed; its questions are asked in the block of "
                 f"'with league.snapshot() as view:'."
+            )
+        if self._process != os.getpid():
+            raise StorageError(
+                f"this view of {self.where} is of another process, from which this one was forked; "
+                f"ask the league for one of its own."
             )
         return nullcontext(self)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from podium import forks
 from podium.documents import as_document
 from podium.errors import InputError
 from podium.ratings.player import Player
@@ -50,6 +51,7 @@ class Career:
             >>> career.players, career.history.height
             (20, 10)
         """
+        forks.refuse_lost_threads()
         contests = rated.history_of(name)
         if contests.height == 0:
             raise InputError(

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from podium import systems
+from podium import forks, systems
 from podium.errors import ConflictError, InputError, NotFoundError, PodiumError, StorageError
 from podium.files import as_path, replacing
 from podium.numerics.columns import appearance_numbers, first_appearances
@@ -269,7 +269,10 @@ def thread_count(threads: int | None) -> int:
 
 
 class Rated(InMemory):
-    """Ratings with their history, as `rate` returns them or `Rated.load` finds them in a folder."""
+    """Ratings with their history, as `rate` returns them or `Rated.load` finds them in a folder.
+
+    Threads may share them.
+    """
 
     def __init__(
         self,
@@ -385,6 +388,7 @@ def _for_json(parameters: dict[str, Any]) -> dict[str, Any]:
 
 def write_table(frame: pl.DataFrame, path: Path) -> None:
     """Write a table as CSV or, whatever else the name says, as Parquet."""
+    forks.refuse_lost_threads()
     try:
         if path.suffix.lower() == ".csv":
             frame.write_csv(path)
@@ -395,6 +399,7 @@ def write_table(frame: pl.DataFrame, path: Path) -> None:
 
 
 def _read_table(folder: Path, name: str) -> pl.DataFrame | None:
+    forks.refuse_lost_threads()
     for path in (folder / f"{name}.parquet", folder / f"{name}.csv"):
         if path.is_file():
             try:

@@ -362,7 +362,7 @@ def curve(
     wanted = _checked_goals(goals)
     contests = _one_contest(beliefs, standings)
     player = spelled(player, beliefs.index)
-    is_in = isinstance(player, str) and player in contests.players
+    is_in = isinstance(player, str) and player in contests.players.to_list()
     if not is_in:
         contests = _joined(contests, player, beliefs)
     state, contests, columns = _ready(beliefs, contests)

@@ -101,7 +101,7 @@ class Contest:
 
 
 class Contests:
-    """Contests in order, as columns.
+    """Contests in order, as columns, which never change: threads may share them.
 
     Build one with `podium.read`, `from_frame`, `from_records` or `from_matches`.
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from podium import forks
 from podium.errors import InputError, NotFoundError, StorageError
 from podium.files import as_path, reason, refuse_special
 from podium.results import formats, isolation, tables
@@ -62,6 +63,7 @@ def read(
         >>> read(path, columns={"player": "handle"})[0].standings
         [(1, 'ann'), (2, '007')]
     """
+    forks.refuse_lost_threads()
     if hasattr(path, "__arrow_c_stream__"):
         raise InputError("read takes a path; podium.Contests.from_frame takes a frame.")
     source = _existing(path)
@@ -130,6 +132,7 @@ def read_standings(
         >>> read_standings(path, time="2026-05-01")[0].standings
         [(1, 'bob'), (2, 'ann')]
     """
+    forks.refuse_lost_threads()
     source = _existing(path)
     if isolated:
         return _isolated(

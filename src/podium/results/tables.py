@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from podium import forks
 from podium.errors import InputError
 from podium.numerics.columns import competition_ranks, first_repeated_player
 from podium.numerics.teams import ranks_of_teams
@@ -136,6 +137,7 @@ def as_polars(frame: Any, columns: Mapping[str, str] | None = None) -> pl.DataFr
     A column of the source may serve twice, e.g. a number of the round as `contest` and as `time`.
     Whoever says what to take as the score does not want the source's own `rank`.
     """
+    forks.refuse_lost_threads()
     if isinstance(frame, pl.LazyFrame):
         frame = frame.collect()
     if not isinstance(frame, pl.DataFrame):
@@ -364,6 +366,7 @@ def _with_scores(table: pl.DataFrame, where: Locator) -> pl.DataFrame:
 
 def concatenated(parts: Sequence[Parts], *, sort: bool) -> Parts:
     """All contests, by time; those of one time in the order given."""
+    forks.refuse_lost_threads()
     ids = pl.concat([part.ids for part in parts])
     ladder = _concatenated_ladders(parts)
     repeated = _is_repeated(ids, ladder)
@@ -408,6 +411,7 @@ def joined(known: pl.DataFrame, about: pl.DataFrame) -> pl.DataFrame:
 
     Where both say the ladder, that too must agree.
     """
+    forks.refuse_lost_threads()
     _require(about, ["contest"])
     keys = [name for name in ("contest", "ladder") if name in known and name in about]
     taken = {"time", "players", "weight", "perf_ceiling", "ladder"}.difference(keys)

@@ -214,7 +214,7 @@ def parameter(
 
 @dataclasses.dataclass(frozen=True)
 class System(ABC):
-    """A rating system: parameters, and how beliefs change with a contest."""
+    """A rating system: parameters, and how beliefs change with a contest; threads may share it."""
 
     name: ClassVar[str]
     table_fields: ClassVar[list[tuple[str, str]]] = BASE_FIELDS

@@ -4,11 +4,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from podium import pictures
 from podium.ratings.explanations.explanation import Explanation
 from podium.ratings.explanations.words import Numbers
+from podium.results.columns import taken
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -136,7 +136,9 @@ def _average(axes: "Axes", found: Explanation, numbers: Numbers) -> None:
 
     average, change = found.average, found.change
     assert average is not None
-    frame = average.performances.filter((pl.col("plain_share") > _VISIBLE) | (pl.col("ago") == 0))
+    frame = average.performances
+    seen = (frame["plain_share"] > _VISIBLE) | (frame["ago"] == 0)
+    frame = taken(frame, np.flatnonzero(seen.to_numpy()))
     x, p = -frame["ago"].to_numpy(), frame["performance"].to_numpy()
     area, plain = (
         _AREA * np.minimum(frame[name].to_numpy(), 0.5) for name in ("share", "plain_share")

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from podium import forks
 from podium.errors import ConflictError, InputError, PodiumError, StorageError
 from podium.files import as_path, reason, replacing
 from podium.results.formats import (
@@ -68,6 +69,7 @@ def write(contests: "Contests", path: str | os.PathLike[str], *, format: str | N
         >>> podium.read(path) == contests
         True
     """
+    forks.refuse_lost_threads()
     target = as_path(path)
     with naming(target, "written"):
         recognised = recognition.of_target(path, format)
