@@ -130,6 +130,22 @@ def test_measures_that_no_contest_has_are_left_out(command, league):
     assert "nan" not in shown.stdout
 
 
+def test_one_contest_is_said_to_have_no_interval(command, tmp_path):
+    results, report = tmp_path / "one.csv", tmp_path / "report.html"
+    results.write_text("contest,time,player,rank\na,2026-01-01,ann,1\na,2026-01-01,bob,2\n")
+    asked = ("evaluate", results, "-s", "elo", "-s", "glicko")
+    shown = command(*asked, "--html", report).stdout
+    assert "all players: 1 contest, 2 participations; one contest has no interval\n" in shown
+    assert "0.6931" in shown
+    assert "(" not in shown
+    assert "nan" not in shown
+    page = report.read_text()
+    assert "One contest has no interval." in page
+    assert " to " not in "".join(re.findall(r'class="interval">([^<]*)<', page))
+    measures = json.loads(command(*asked, "--json").stdout)["measures"]
+    assert {(row["low"], row["high"]) for row in measures} == {(None, None)}
+
+
 def test_all_stands_for_every_system_that_takes_these_results(command, league, season):
     def systems(path):
         document = json.loads(

@@ -517,3 +517,14 @@ def test_all_of_codeforces_is_predicted_as_documented(codeforces):
     assert round(100 * values["pair-inversion"], 2) == 78.47
     assert round(100 * values["rank-deviation"], 2) == 14.84
     assert found.counted["contests"][1] <= len(codeforces) - skipped(0.1, len(codeforces))
+
+
+def test_one_contest_has_no_interval(season):
+    found = evaluate(season[:1], ["elo", "elo-mmr"], skip=0, min_contests=0, resamples=20)
+    known = found.table.filter(pl.col("value").is_not_null())
+    assert known.height > 0
+    assert known.select(pl.col("low", "high").is_null().all()).row(0) == (True, True)
+    assert found.differences["low"].null_count() == found.differences.height
+    several = evaluate(season[:2], "elo", skip=0, min_contests=0, resamples=20)
+    known = several.table.filter(pl.col("measure") == "log-loss")
+    assert known["low"].null_count() == 0

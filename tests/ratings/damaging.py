@@ -4,6 +4,7 @@
 it is a process of its own because a state that should have been refused could end it.
 """
 
+import faulthandler
 import io
 import json
 import sys
@@ -315,6 +316,10 @@ def outcome(content: bytes, folder: Path) -> str:
     return "usable"
 
 
+_LONGEST = 120
+"""Seconds after which a mutant counts as one that ended the process."""
+
+
 def main() -> None:
     first, count, folder = int(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3])
     outcomes: Counter[str] = Counter()
@@ -322,6 +327,7 @@ def main() -> None:
     warnings.simplefilter("ignore")
     for number in range(first, first + count):
         (folder / "last").write_text(str(number))
+        faulthandler.dump_traceback_later(_LONGEST, exit=True)
         try:
             outcomes[outcome(mutant(number)[1], folder)] += 1
         except Exception as error:

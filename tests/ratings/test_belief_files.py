@@ -66,6 +66,7 @@ def test_mutants_of_files_of_every_system_are_refused_or_can_be_used(tmp_path):
         if done.returncode:
             number = (tmp_path / "last").read_text()
             failures.append(f"mutant {number} ended the process: {done.returncode} {done.stderr}")
+            print(failures[-1])
             continue
         said = json.loads(done.stdout)
         outcomes.update(said["outcomes"])

@@ -83,8 +83,8 @@ def command(
 ) -> None:
     """Compare rating systems: how well each predicts contests from the ratings before them.
 
-    Every measure has an interval, from contests resampled with replacement. The best value of
-    each is marked, and the time that rating took is below.
+    Every measure has an interval, from contests resampled with replacement, unless there is one
+    contest only. The best value of each is marked, and the time that rating took is below.
     """
     import podium
     from podium.evaluation.comparison import labelled
@@ -163,7 +163,8 @@ def _print(found: "Evaluation") -> None:
             many = counted(found.settings["min_contests"], "contest")
             who = f"experienced players, with at least {many} before"
         what = counted(row["contests"], "contest"), counted(row["participations"], "participation")
-        output().print(f"{who}: {', '.join(what)}")
+        lacks = "; one contest has no interval" if row["contests"] == 1 else ""
+        output().print(f"{who}: {', '.join(what)}{lacks}")
     print()
     names = found.systems["system"].to_list()
     fitting = _fitting(names)
@@ -209,10 +210,13 @@ def _style(cell: str) -> str:
 
 
 def _cell(row: dict[str, Any], percent: bool, best: float, several: bool) -> str:
-    """A value with its interval, marked if it is the best of several."""
+    """A value with its interval, if it has one, marked if it is the best of several."""
     if row["value"] is None:
         return "–"
     factor, digits = (100.0, 2) if percent else (1.0, 4)
-    value, low, high = (f"{factor * row[key]:.{digits}f}" for key in ("value", "low", "high"))
     mark = _MARK if several and row["value"] == best else ""
-    return f"{mark}{value} ({low}–{high})"
+    shown = f"{mark}{factor * row['value']:.{digits}f}"
+    if row["low"] is None:
+        return shown
+    low, high = (f"{factor * row[key]:.{digits}f}" for key in ("low", "high"))
+    return f"{shown} ({low}–{high})"

@@ -61,7 +61,7 @@ class Evaluation:
 
     table: pl.DataFrame
     """Columns: players ("experienced" or "all"), measure, system, value, low and high: where the
-    value would lie with as many other contests of this kind."""
+    value would lie with as many other contests of this kind; null of one contest."""
     differences: pl.DataFrame
     """From the first system: players, measure, system, difference, low, high. Both see the same
     contests, so that differences are surer than values."""
@@ -345,18 +345,21 @@ def _tables(
     """Values and differences from the first system, with their intervals."""
     tail = 0.5 * (1.0 - confidence)
     values = [each.values[players] for players in (EXPERIENCED, ALL) for each in seen.values()]
+    known = iter([{name: each.known(name) for name in MEASURES} for each in values])
     means = iter([each.means(weighting) for each in values])
     drawn = iter(_resampled(values, weighting, resamples, seed))
     rows, differences = [], []
     for players in (EXPERIENCED, ALL):
         first: tuple[dict[str, Floats], dict[str, Floats]] | None = None
         for label in seen:
-            own = next(means), next(drawn)
+            own, contests = (next(means), next(drawn)), next(known)
             first = first or own
             for name in MEASURES:
                 value, draws = float(own[0][name][0]), _centred(name, own)
-                rows.append((players, name, label, value, *_between(draws, tail)))
                 off, offs = value - float(first[0][name][0]), draws - _centred(name, first)
+                if contests[name] < 2:  # of which all resamples are the same
+                    draws, offs = draws[:0], offs[:0]
+                rows.append((players, name, label, value, *_between(draws, tail)))
                 differences.append((players, name, label, off, *_between(offs, tail)))
     of_rows = dict.fromkeys(("players", "measure", "system"), pl.String)
     table, between = (

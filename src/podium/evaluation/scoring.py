@@ -80,6 +80,12 @@ class ContestValues:
                 found["calibration-error"] = off / sums[:, 2 * count]
         return {name: found[name] for name in MEASURES if name in found}
 
+    def known(self, name: str) -> int:
+        """How many contests say something of a measure."""
+        if name in self.values:
+            return int(np.count_nonzero(~np.isnan(self.values[name])))
+        return int(np.count_nonzero(self.participants))
+
     def total_bins(self, weighting: Weighting) -> Reliability:
         """The bins of all contests together."""
         assert self.bins is not None

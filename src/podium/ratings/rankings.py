@@ -31,7 +31,7 @@ class Ranking:
     def __init__(self, beliefs: Beliefs, at: Time | None = None) -> None:
         self._beliefs = beliefs
         self._rounds, self._size = beliefs.rounds, len(beliefs)
-        self._column = shown(beliefs, slice(0, self._size), moment_of(beliefs, at))[2]
+        self._column = _ordered(shown(beliefs, slice(0, self._size), moment_of(beliefs, at))[2])
 
     def is_of(self, beliefs: Beliefs) -> bool:
         """Whether it is of these beliefs, and has seen all their contests."""
@@ -45,7 +45,7 @@ class Ranking:
         self._rounds, self._size = beliefs.rounds, len(beliefs)
         if self._size > len(self._column):
             self._column = np.resize(self._column, len(beliefs.table))
-        self._column[players] = shown(beliefs, players, None)[2]
+        self._column[players] = _ordered(shown(beliefs, players, None)[2])
 
     @property
     def _ratings(self) -> Floats:
@@ -78,6 +78,12 @@ class Ranking:
         equal = candidates[ratings[candidates] == bar].tolist()
         named = heapq.nsmallest(n - len(above), equal, key=names.__getitem__)
         return np.append(above, np.array(named, np.int64))
+
+
+def _ordered(ratings: Floats) -> Floats:
+    """Ratings that can be compared: who has none, for want of a finite one, comes last."""
+    lacking = np.isnan(ratings)
+    return np.where(lacking, -np.inf, ratings) if lacking.any() else ratings
 
 
 def _nth(ratings: Floats, n: int) -> float:

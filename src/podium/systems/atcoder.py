@@ -20,6 +20,7 @@ Reference: AtCoder, *AtCoder Rating System ver. 1.00*.
 
 import dataclasses
 import math
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -32,7 +33,16 @@ from podium.numerics.chebyshev import NODES
 from podium.numerics.codeforces import grid
 from podium.numerics.threads import in_chunks
 from podium.systems import declared
-from podium.systems.base import BASE_FIELDS, Field, Floats, Numbers, Performances, parameter
+from podium.systems.base import (
+    ANY,
+    BASE_FIELDS,
+    NOT_NEGATIVE,
+    Field,
+    Floats,
+    Numbers,
+    Performances,
+    parameter,
+)
 from podium.systems.compiled import Compiled, Rows
 from podium.systems.explained import Phrases, unlimited
 from podium.systems.search import Between
@@ -62,6 +72,10 @@ class AtCoder(Compiled):
     reference: ClassVar[str] = "AtCoder, AtCoder Rating System ver. 1.00"
     table_fields: ClassVar[list[tuple[str, str]]] = [*BASE_FIELDS, *kernel.FIELDS]
     kernel: ClassVar[Any] = kernel
+    ranges: ClassVar[Mapping[str, tuple[float, float]]] = {
+        "average": ANY,
+        **dict.fromkeys(("total", "squares"), NOT_NEGATIVE),
+    }
     phrases: ClassVar[Phrases] = Phrases(
         performance="the average at which the place would have been expected",
         no_limits=unlimited("every performance counts in its mean, and high ones count more"),

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from podium.errors import InputError
 from podium.numerics import elo_mmr as kernel
 from podium.numerics import factors, fields, logconcave, logistic
-from podium.systems import declared, explained, places
+from podium.systems import declared, explained, memories, places
 from podium.systems.base import BASE_FIELDS, Field, Floats, IfPlaced, Performances, parameter
 from podium.systems.compiled import team_contests
 from podium.systems.explained import Forces, Limits, Mean, Phrases, Result, Terms
@@ -56,7 +56,6 @@ class _Massive(Settling):
     reference: ClassVar[str] = (
         "Ebtekar and Liu, Elo-MMR, The Web Conference 2021, doi.org/10.1145/3442381.3450091"
     )
-    positive_rows: ClassVar[tuple[int, ...]] = (0, 2)
 
     weight_limit: float = parameter(
         0.2,
@@ -102,14 +101,22 @@ class _Massive(Settling):
     def _remembers(self) -> bool:
         return self._model != kernel.GAUSSIAN
 
+    @property
+    def _row_ranges(self) -> dict[int, tuple[float, float]]:
+        far = _FARTHEST * self.sig_limit
+        ratings = (self.mu_new - far, self.mu_new + far)
+        return {0: memories.POSITIVE, 1: ratings, 2: memories.POSITIVE}
+
     def flaw(self, beliefs: "Beliefs") -> str | None:
-        """The common scale of factors too, and how far apart ratings are."""
-        columns = (beliefs.table[name][: len(beliefs)] for name in ("mu", "shared_b", "count"))
-        mu, b, count = columns
-        if ((b != _DIFFER) & ((b < 0.0) | (b == 0.0) & (count > 0))).any():
+        """The common scale of factors too, and how far apart ratings can come."""
+        table = beliefs.table[: len(beliefs)]
+        mu, p0, sigma, b = (table[name] for name in ("mu", "p0", "sigma", "shared_b"))
+        if ((b != _DIFFER) & ((b < 0.0) | (b == 0.0) & (table["count"] > 0))).any():
             return "a scale of factors is not positive"
-        if (abs(mu - self.mu_new) > _FARTHEST * self.sig_limit).any():
-            return "a rating is out of reach"
+        far = _FARTHEST * self.sig_limit
+        for away in (mu - self.mu_new, p0 - self.mu_new, sigma):
+            if not (np.abs(away) <= far).all():
+                return "a rating is out of reach"
         return super().flaw(beliefs)
 
     @property

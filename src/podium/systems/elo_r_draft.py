@@ -17,7 +17,7 @@ Reference: Aram Ebtekar, *Elo-R Draft*, 20 November 2015, https://github.com/EbT
 import dataclasses
 import math
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,13 +26,10 @@ from podium.errors import InputError
 from podium.numerics import elo_r_draft as kernel
 from podium.numerics import fields
 from podium.systems import declared
-from podium.systems.base import ANY, BASE_FIELDS, Field, Performances, parameter, within
+from podium.systems.base import ANY, BASE_FIELDS, Field, Performances, parameter
 from podium.systems.explained import Forces, Mean, Phrases, Result, unlimited
 from podium.systems.search import Between, by_factors
 from podium.systems.two_phases import TwoPhases
-
-if TYPE_CHECKING:
-    from podium.ratings.beliefs import Beliefs
 
 _DEVIATION = math.pi / math.sqrt(3.0)
 """The standard deviation of a logistic distribution of scale one."""
@@ -63,15 +60,6 @@ class EloRDraft(TwoPhases):
     phrases: ClassVar[Phrases] = Phrases(
         no_limits=unlimited("with these parameters it follows every performance")
     )
-    positive_rows: ClassVar[tuple[int, ...]] = (2,)
-
-    def flaw(self, beliefs: "Beliefs") -> str | None:
-        """What is remembered is as any rating, and as the scale of any contest."""
-        if said := super().flaw(beliefs):
-            return said
-        count, memory = self.memories(beliefs, np.arange(len(beliefs)))
-        scales = memory[np.repeat(np.arange(3 * len(count)) % 3 == 2, np.repeat(count // 3, 3))]
-        return None if within(memory, *ANY) and within(scales, 1e-6, 1e9) else "a memory is damaged"
 
     skill_scale: float = declared.positive(
         55.0,
@@ -117,6 +105,10 @@ class EloRDraft(TwoPhases):
             )
         if self.decay is not None and self.memory == 1:
             raise InputError(f"{self.name}: decay works with a memory of 2 or more only.")
+
+    @property
+    def _row_ranges(self) -> dict[int, tuple[float, float]]:
+        return {0: ANY, 1: ANY, 2: (1e-6, 1e9)}
 
     def newcomer(self) -> dict[str, float]:
         """A logistic belief at `mu_new`."""

@@ -4,6 +4,7 @@ See `podium.numerics.factors` for how a block of the pool looks: three rows of `
 which those from `first` on are used, `count` of them.
 """
 
+from collections.abc import Mapping
 from contextlib import suppress
 from itertools import islice
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,7 @@ _UNIT = 3 * _FIRST_ROOM
 """All blocks are so many numbers long, or twice as many, or four times …"""
 _LARGEST = 1e150
 """Weights grow as old ones shrink, to 1e108, and exponentials reach exp(300)."""
+POSITIVE = (1.0 / _LARGEST, _LARGEST)
 _END = -1
 """Of a list of free blocks."""
 
@@ -66,8 +68,8 @@ def remember_factors(beliefs: "Beliefs", memory: NDArray[Any]) -> None:
     beliefs.pool[_places(table["block"], room, table["first"], count)] = memory
 
 
-def flaw_in_factors(beliefs: "Beliefs", positive: tuple[int, ...]) -> str | None:
-    """What makes the blocks of a pool unusable; numbers in the `positive` rows of each are that."""
+def flaw_in_factors(beliefs: "Beliefs", rows: Mapping[int, tuple[float, float]]) -> str | None:
+    """What makes the blocks of a pool unusable; `rows` has ranges for some of those of a block."""
     table, end = beliefs.table[: len(beliefs)], int(beliefs.arena[0])
     pool = beliefs.pool[:end]
     if end % _UNIT or not within(pool, -_LARGEST, _LARGEST):
@@ -87,9 +89,16 @@ def flaw_in_factors(beliefs: "Beliefs", positive: tuple[int, ...]) -> str | None
         return "two blocks overlap"
     used = np.flatnonzero(count)
     used = used[np.argsort(block[used])]
-    starts = (block + first)[used, None] + np.array(positive, np.int64) * room[used, None]
-    least = reduced(np.minimum, pool, starts.ravel(), np.repeat(count[used], len(positive)))
-    return None if (least >= 1.0 / _LARGEST).all() else "a factor is not positive"
+    start, room, count = (block + first)[used, None], room[used, None], count[used]
+    for operation, end in ((np.minimum, 0), (np.maximum, 1)):
+        bounds = {row: each[end] for row, each in rows.items() if abs(each[end]) < _LARGEST}
+        starts = (start + np.array([*bounds], np.int64) * room).ravel()
+        found = reduced(operation, pool, starts, np.repeat(count, len(bounds)))
+        ends = found.reshape(-1, len(bounds)) if bounds else found
+        limits = np.array([*bounds.values()])
+        if not (ends >= limits if end == 0 else ends <= limits).all():
+            return "a factor is out of range"
+    return None
 
 
 def reduced(

@@ -33,9 +33,6 @@ class TwoPhases(Compiled):
 
     places_in_pool: ClassVar[tuple[str, ...]] = memories.PLACES
 
-    positive_rows: ClassVar[tuple[int, ...]] = (0,)
-    """Of the three rows of a block."""
-
     @property
     def _remembers(self) -> bool:
         """Whether past performances are kept in the pool."""
@@ -63,9 +60,14 @@ class TwoPhases(Compiled):
         """Three numbers for each factor."""
         return 3 * table["count"].astype(np.int64)
 
+    @property
+    def _row_ranges(self) -> dict[int, tuple[float, float]]:
+        """As `ranges`, for the three rows of a block."""
+        return {0: memories.POSITIVE, 1: ANY}
+
     def flaw(self, beliefs: "Beliefs") -> str | None:
         """The blocks too."""
-        return super().flaw(beliefs) or memories.flaw_in_factors(beliefs, self.positive_rows)
+        return super().flaw(beliefs) or memories.flaw_in_factors(beliefs, self._row_ranges)
 
     @property
     def falls_with_rank(self) -> bool:

@@ -147,7 +147,9 @@ def _who(evaluation: Evaluation) -> str:
         story += f"This leaves {of_experienced} for the experienced, and {of_all} for all."
     else:
         story += f"No contest has two experienced players; for all players, there are {of_all}."
-    if counts[ALL][0] < _FEW:
+    if 1 in (counts[ALL][0], counts[EXPERIENCED][0]):
+        story += " One contest has no interval."
+    if 1 < counts[ALL][0] < _FEW:
         story += " So few contests say little, and the intervals may be too narrow."
     return story
 

@@ -73,7 +73,7 @@ def best(values: Estimates, players: str, measure: Measure, labels: Sequence[str
 def verdict(difference: Estimate, measure: Measure) -> Verdict:
     """Whether a system is better or worse than the first, if the interval says so.
 
-    An interval of no width comes from a single contest, and says nothing.
+    One contest has no interval, and one of no width says nothing.
     """
     _, low, high = difference
     if not (low > 0.0 or high < 0.0) or math.isclose(low, high, rel_tol=1e-9):
