@@ -1,6 +1,8 @@
 """Contest files in the layout of Elo-MMR."""
 
+import io
 import json
+import warnings
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -244,4 +246,62 @@ def test_columns_cannot_be_mapped(refusal):
     save("a.json")
     assert refusal("a.json", columns={"player": "handle"}) == (
         "a.json: columns= or --columns is for tables; the keys of JSON files are fixed."
+    )
+
+
+def zip_with(name: str, method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    target = io.BytesIO()
+    with zipfile.ZipFile(target, "w", method) as archive:
+        archive.writestr(name, '{"time_seconds": 0, "standings": [["ann", 0, 0]]}')
+    return target.getvalue()
+
+
+def flagged(data: bytes, place: int, value: int) -> bytes:
+    """With a byte of the directory set, counted from the start of its entry."""
+    at = data.rfind(b"PK\x01\x02") + place
+    return data[:at] + bytes([value]) + data[at + 1 :]
+
+
+@pytest.mark.parametrize(
+    ("data", "why"),
+    [
+        (zip_with("é.json").replace(b"\xc3\xa9", b"\xc3\xff"), "'utf-8' codec can't decode"),
+        (flagged(zip_with("a.json"), 10, 97), "That compression method is not supported"),
+        (flagged(zip_with("a.json"), 16, 0), "Bad CRC-32 for file 'a.json'"),
+        (
+            zip_with("a.json", zipfile.ZIP_LZMA).replace(b"\x05\x00\x5d", b"\x05\x00\xff"),
+            "Invalid or unsupported options",
+        ),
+    ],
+)
+def test_a_zip_whose_entries_cannot_be_read(refusal, data, why):
+    said = refusal("a.zip", data)
+    assert said.startswith(f"a.zip: is damaged, incomplete or not a .zip file ({why}"), said
+
+
+def test_an_entry_that_is_encrypted(refusal):
+    assert refusal("a.zip", flagged(zip_with("a.json"), 8, 1)) == (
+        "a.zip/a.json: is encrypted; unpack the archive first."
+    )
+
+
+def test_entries_of_a_zip_with_odd_names(refusal):
+    Path("a.zip").write_bytes(zip_with("/etc/x.json"))
+    assert read("a.zip")[0].id == "x"
+    bad = zip_with("two\nlines.json").replace(b"\nlines.json", b"\nlines.JSON")
+    Path("b.zip").write_bytes(bad)
+    assert read("b.zip")[0].id == "two\nlines"
+    with zipfile.ZipFile("c.zip", "w") as archive:
+        archive.writestr("a\x1b\n.json", "{}")
+    assert refusal("c.zip").startswith("c.zip/a\\x1b\\x0a.json: is neither")
+
+
+def test_an_entry_that_stands_twice_in_a_zip(refusal):
+    with zipfile.ZipFile("a.zip", "w") as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for time in (0, 86_400):
+            contest = {"time_seconds": time, "standings": [["ann", 0, 0]]}
+            archive.writestr("a.json", json.dumps(contest))
+    assert refusal("a.zip") == (
+        "a.zip/a.json: contest 'a' is already in a.zip/a.json; each contest stands in one file."
     )

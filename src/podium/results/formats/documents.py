@@ -89,6 +89,8 @@ def _zipped_files(path: Path, unlimited: bool) -> Iterator[_File]:
             inside = PurePosixPath(entry.filename)
             if _is_visible_json(inside):
                 label = f"{path}/{visible(str(inside))}"
+                if entry.flag_bits & 1:
+                    raise InputError(f"{label}: is encrypted; unpack the archive first.")
                 yield _File(label, inside.stem, _inflated(archive, entry, allowance))
 
 
