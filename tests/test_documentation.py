@@ -30,6 +30,12 @@ def test_the_snippets_on_evaluation_run():
     assert found.table["system"].unique().sort().to_list() == ["elo k=40", "elo-mmr"]
 
 
+def test_the_snippets_on_deploying_run():
+    names = run_snippets("docs/deploying.md")
+    assert names["best"].name == "ann"
+    assert names["chance"] > 0.5
+
+
 @pytest.mark.slow
 def test_the_snippets_on_tuning_run():
     names = run_snippets("docs/tuning.md")
