@@ -243,6 +243,46 @@ def test_contests_that_failed_leave_no_trace_in_the_bits(name):
     assert_same_beliefs(ladder.beliefs, plain.beliefs)
 
 
+@pytest.mark.slow
+def test_a_model_that_cannot_be_compiled_leaves_all_as_it_was():
+    def fails(function):
+        return lambda z: function({"z": [z, None]}["z"][0])  # for Python, but not for Numba
+
+    usual = systems.PerformanceModel("usual", _loss, _draw, _victory, strip=1.0)
+    broken = systems.PerformanceModel(
+        "usual", fails(_loss), fails(_draw), fails(_victory), strip=1.0
+    )
+    ladder = Ladder(systems.EloMMR(performance=usual))
+    ladder.record(["ann", "bob", "cat"], time=0)
+    ladder.record(["dan", "bob", "eve"], time=0)
+    before = ladder.beliefs.copy()
+    ladder.beliefs.system = systems.EloMMR(performance=broken)
+    for _ in range(2):
+        with pytest.raises(Exception, match=r"(?i)numba|typing|lowering"):
+            ladder.record(["eve", "ann", "fay"], time=10**6)
+    ladder.beliefs.system = before.system
+    assert digest(ladder.beliefs) == digest(before)
+    after = Ladder.from_beliefs(before)
+    for each in (ladder, after):
+        each.record(["eve", "ann", "fay"], time=10**6)
+    assert digest(ladder.beliefs) == digest(after.beliefs)
+
+
+_SCALE = math.pi / math.sqrt(3.0)
+
+
+def _draw(z: float) -> float:
+    return -_SCALE * math.tanh(0.5 * _SCALE * z)
+
+
+def _victory(z: float) -> float:
+    return _SCALE / (1.0 + math.exp(_SCALE * z))
+
+
+def _loss(z: float) -> float:
+    return -_SCALE / (1.0 + math.exp(-_SCALE * z))
+
+
 class Shared(systems.Elo):
     """Counts contests in what all players share, and fails after it has counted."""
 
@@ -328,17 +368,8 @@ def test_predictions_and_folds_from_beliefs_that_others_change_have_one_state():
 
 @pytest.mark.slow
 def test_threads_that_need_the_same_compiled_kernels_for_the_first_time_get_the_same():
-    def draw(z: float) -> float:
-        return -math.pi / math.sqrt(3.0) * math.tanh(0.5 * math.pi / math.sqrt(3.0) * z)
-
-    def victory(z: float) -> float:
-        return math.pi / math.sqrt(3.0) / (1.0 + math.exp(math.pi / math.sqrt(3.0) * z))
-
-    def loss(z: float) -> float:
-        return -math.pi / math.sqrt(3.0) / (1.0 + math.exp(-math.pi / math.sqrt(3.0) * z))
-
     system = systems.EloMMR(
-        performance=systems.PerformanceModel("own", loss, draw, victory, strip=1.0)
+        performance=systems.PerformanceModel("own", _loss, _draw, _victory, strip=1.0)
     )
 
     def work(_: int) -> float:

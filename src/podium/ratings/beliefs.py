@@ -186,6 +186,14 @@ class Beliefs:
         del self.names[known:]
         self._index = None
 
+    def restore(self, players: NDArray[np.int64], packed: Packed) -> None:
+        """Believe of players what was packed before a contest that failed."""
+        others = np.setdiff1d(np.arange(len(self)), players)
+        order = np.argsort(np.concatenate((others, players)))
+        whole = Packed.concat((self.packed(others), packed)).take(order)
+        before = Beliefs.unpacked(self.system, self.names, whole)
+        self.table, self.pool, self.arena = before.table, before.pool, before.arena
+
     def _grow(self, known: int) -> None:
         """Make room for all names, those from `known` on being newcomers."""
         wanted = len(self.names)

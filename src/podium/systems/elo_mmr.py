@@ -30,7 +30,7 @@ from podium.numerics import elo_mmr as kernel
 from podium.numerics import factors, fields, logconcave, logistic
 from podium.systems import declared, explained, memories, places
 from podium.systems.base import BASE_FIELDS, Field, Floats, IfPlaced, Performances, parameter
-from podium.systems.compiled import team_contests
+from podium.systems.compiled import Rows, team_contests
 from podium.systems.explained import Forces, Limits, Mean, Phrases, Result, Terms
 from podium.systems.performance import BUILT_IN, PerformanceModel
 from podium.systems.search import by_factors
@@ -186,6 +186,21 @@ class _Massive(Settling):
     ) -> int:
         """Algorithm 1; models of one's own and the paper's shortcut step by step."""
         return super().fold(beliefs, columns, first, last, events) if self._is_usual else first
+
+    def fold_large(
+        self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int
+    ) -> None:
+        """The same step by step; a model of one's own may fail in the middle, and undoes it."""
+        if self._custom is None:
+            super().fold_large(beliefs, columns, contest, seen, threads)
+            return
+        players = Rows.of(columns, contest).players.astype(np.int64)
+        before = beliefs.packed(players)
+        try:
+            super().fold_large(beliefs, columns, contest, seen, threads)
+        except BaseException:
+            beliefs.restore(players, before)
+            raise
 
     def _performances(
         self, prior: Floats, ranks: NDArray[np.int32], out: Floats, threads: int
