@@ -164,7 +164,9 @@ def test_a_memory_of_another_size_is_said_to_be_damaged(tmp_path, value):
         connection.execute("UPDATE beliefs SET memory = ?", (value,))
     with League(path) as league, pytest.raises(StorageError) as refused:
         league.win_probability("a", "b")
-    assert str(refused.value).startswith("the beliefs of this league are damaged: ")
+    said = "the database is damaged: " if isinstance(value, str) else "this league are damaged: "
+    assert str(refused.value).startswith(f"{path}: ")
+    assert said in str(refused.value)
 
 
 if __name__ == "__main__":

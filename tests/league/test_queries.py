@@ -151,6 +151,7 @@ def test_the_log_says_who_did_what_and_why(where):
         log = league.log()
         assert log.columns == [
             "number", "time", "who", "action", "contest", "player", "why", "details",
+            "before", "after",
         ]  # fmt: skip
         assert log["number"].to_list() == [4, 3, 2, 1]
         assert log["action"].to_list() == ["disqualify", "amend", "record", "init"]

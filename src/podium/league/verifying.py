@@ -152,7 +152,7 @@ def diagnosing(database: Database) -> Iterator[None]:
     try:
         yield
     except StorageError as error:
-        if str(error).startswith(database.shown):
+        if "damaged" not in str(error) or str(error).startswith(database.shown):
             raise
         raise StorageError(f"{database.shown}: {error}") from error
     except PodiumError:
