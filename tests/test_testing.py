@@ -185,6 +185,7 @@ MUTANTS = {
         mutant(pool_per_player=1, remember=lambda *_: None, **update_many(remembers)),
         "what is remembered of players differs",
     ),
+    "damage": (mutant(flaw=lambda *_: None), "a mu that is not a number is accepted"),
     "parameters": (mutant(__doc__="Short."), "its docstring begins 'Short.'"),
     "explanations": (
         mutant(rating=lambda self, mu, sigma, contests: mu + 0.0 * len(np.shape(mu)) / np.ndim(mu)),

@@ -642,6 +642,16 @@ def _pickled(beliefs: Beliefs) -> Beliefs:
 
 
 @_check
+def damage(system: System) -> None:
+    """Beliefs are accepted when they are loaded, unless they hold what no contest makes."""
+    beliefs = rate(_season(system, 20, 6, 3), system, history=False).beliefs
+    said = beliefs.flaw()
+    _demand(said is None, f"sound ones are refused: {said}")
+    beliefs.table["mu"][0] = math.nan
+    _demand(beliefs.flaw() is not None, "a mu that is not a number is accepted")
+
+
+@_check
 def parameters(system: System) -> None:
     """Parameters are stored, frozen and have meanings, and a docstring says what it is for."""
     kind = type(system)
