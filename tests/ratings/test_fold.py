@@ -559,3 +559,47 @@ def test_one_wrong_rank_does_not_make_a_league_of_teams_one_of_players():
         rate(contests, "elo-mmr")
     with pytest.raises(PodiumError, match="'b' of team 'x' has rank 2, unlike others"):
         rate(contests, "trueskill")
+
+
+FORMULAS = ["=1+1", "+1", "-1", "@x", "\uff1d1", "'=1", "''@x", "'ann", "7", "-", "a\t=1", "ann"]
+
+
+def test_csv_for_spreadsheets_has_no_formulas_and_comes_back_exactly(tmp_path):
+    frame = pl.DataFrame(
+        {
+            "contest": "=contest",
+            "time": 0,
+            "player": FORMULAS,
+            "rank": range(1, len(FORMULAS) + 1),
+        }
+    )
+    rated = rate(Contests.from_frame(frame), "glicko", mu_new=-5.0)
+    rated.save(tmp_path / "ratings", format="csv")
+    for name in ("ratings", "history"):
+        texts = pl.read_csv(tmp_path / "ratings" / f"{name}.csv", infer_schema=False)
+        for column, kind in getattr(rated, name).schema.items():
+            if kind == pl.String:
+                assert not texts[column].str.contains("^[=+@\uff1d-]").any()
+            elif kind.is_float():
+                assert not texts[column].str.contains("'").any()
+        assert texts["mu"].str.contains("^-[0-9]").any()
+    assert texts["contest"].unique().to_list() == ["'=contest"]
+    back = Rated.load(tmp_path / "ratings")
+    assert back.history.equals(rated.history)
+    assert back.ratings["player"].to_list() == rated.ratings["player"].to_list()
+    assert back.history_of("=1+1").height == 1
+
+
+def test_parquet_has_names_exactly(tmp_path):
+    frame = pl.DataFrame({"contest": "a", "time": 0, "player": FORMULAS[:2], "rank": [1, 2]})
+    rate(Contests.from_frame(frame), "elo").save(tmp_path / "ratings")
+    found = pl.read_parquet(tmp_path / "ratings" / "ratings.parquet")
+    assert sorted(found["player"]) == sorted(FORMULAS[:2])
+
+
+def test_histories_from_before_names_had_one_spelling_are_found(tmp_path):
+    frame = pl.DataFrame({"contest": "a", "time": 0, "player": ["ann", "bob"], "rank": [1, 2]})
+    rate(Contests.from_frame(frame), "elo").save(tmp_path / "ratings")
+    path = tmp_path / "ratings" / "history.parquet"
+    pl.read_parquet(path).with_columns(pl.col("player") + " ").write_parquet(path)
+    assert Rated.load(tmp_path / "ratings").history_of("ann").height == 1

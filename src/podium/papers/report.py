@@ -54,7 +54,7 @@ def _write_parts(target: Target, result: Reproduction, folder: Path) -> list[str
     names = []
     if result.figure is not None:
         names.append(f"{target.name}.png")
-        pictures.save(result.figure, folder / names[-1])
+        pictures.save(result.figure, folder / names[-1], math=True)
     for part, table in result.numbers.items():
         names.append(f"{'-'.join(filter(None, (target.name, part)))}.csv")
         with replacing(folder / names[-1]) as temporary:

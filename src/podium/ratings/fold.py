@@ -22,6 +22,7 @@ from podium.ratings.asking import InMemory
 from podium.ratings.beliefs import Beliefs, refuse_other_system
 from podium.results.columns import Columns, taken
 from podium.results.contests import Contests
+from podium.results.tables import as_names
 from podium.results.times import as_column, from_microseconds
 from podium.systems.base import EVENTS, System
 from podium.wording import counted, listed
@@ -30,6 +31,8 @@ from podium.workers import cores
 _ROWS_PER_STEP = 100_000
 TABLE_FILES = [f"{table}.{kind}" for table in ("ratings", "history") for kind in ("parquet", "csv")]
 """What a folder of ratings may hold of an earlier run, beside what is always written anew."""
+_FORMULA = "^'*[=+\\-@\t\r\uff1d\uff0b\uff0d\uff20]"
+"""How a text begins that a spreadsheet may compute, or that was made harmless before."""
 _CSV_TYPES: dict[str, Any] = {
     **dict.fromkeys((*EVENTS, "rating"), pl.Float64),
     "contest": pl.String,
@@ -325,7 +328,8 @@ class Rated(InMemory):
         """Write ratings, history and beliefs to a folder, in place of those that it holds.
 
         Files: ``ratings`` and ``history`` as Parquet or CSV, ``beliefs.npz`` to go on from, and
-        ``about.json`` with the system, its parameters and what made the bits.
+        ``about.json`` with the system, its parameters and what made the bits. In CSV, names that
+        a spreadsheet would take for formulas have an apostrophe in front.
         """
         if format not in ("parquet", "csv"):
             raise InputError(f"tables are written as parquet or csv, not {format!r}.")
@@ -342,6 +346,8 @@ class Rated(InMemory):
             tables["history"] = self.history
         with replacing(folder, folder=True, stale=TABLE_FILES) as temporary:
             for name, table in tables.items():
+                if format == "csv":
+                    table = for_spreadsheets(table)
                 write_table(table, temporary / f"{name}.{format}")
             self.beliefs.save(temporary / "beliefs.npz")
             (temporary / "about.json").write_text(json.dumps(about, indent=2) + "\n")
@@ -398,14 +404,30 @@ def write_table(frame: pl.DataFrame, path: Path) -> None:
         raise OSError(str(error)) from None
 
 
+def for_spreadsheets(frame: pl.DataFrame) -> pl.DataFrame:
+    """The table with an apostrophe before texts that a spreadsheet would take for formulas.
+
+    Example:
+        >>> table = pl.DataFrame({"player": ["=1+1", "ann", "'=x"], "change": [-1.0, 0.5, 2.0]})
+        >>> for_spreadsheets(table)["player"].to_list()
+        ["'=1+1", 'ann', "''=x"]
+    """
+    return frame.with_columns(pl.col(pl.String).str.replace(_FORMULA, "'${0}"))
+
+
 def _read_table(folder: Path, name: str) -> pl.DataFrame | None:
     forks.refuse_lost_threads()
     for path in (folder / f"{name}.parquet", folder / f"{name}.csv"):
         if path.is_file():
             try:
                 if path.suffix == ".parquet":
-                    return pl.read_parquet(path, glob=False)
-                return pl.read_csv(path, glob=False, schema_overrides=_CSV_TYPES)
+                    frame = pl.read_parquet(path, glob=False)
+                else:
+                    frame = pl.read_csv(path, glob=False, schema_overrides=_CSV_TYPES)
+                    exact = pl.col(pl.String).str.replace(f"^'({_FORMULA[1:]})", "$1")
+                    frame = frame.with_columns(exact)
             except (pl.exceptions.PolarsError, OSError) as error:
                 raise StorageError(f"{path}: cannot be read ({error}).") from None
+            named = [each for each in ("player", "contest") if each in frame.columns]
+            return frame.with_columns(as_names(frame[each]) for each in named)
     return None

@@ -168,7 +168,7 @@ def _panels(evaluation: Evaluation, height: float) -> "tuple[Figure, list[tuple[
         pictures.dress(axes, "", "", "")
         axes.tick_params(labelsize=_TICK)
         lines = textwrap.wrap(readable(label), 24) or [""]
-        axes.set_title("\n".join(lines), fontsize=_LABEL, loc="left", parse_math=False)
+        axes.set_title("\n".join(lines), fontsize=_LABEL, loc="left")
     colours = (look(number).colour for number in range(count))
     return figure, list(zip(labels, colours, panels, strict=True))
 
@@ -242,6 +242,7 @@ def _written(figure: "Figure", name: str, about: str) -> Markup:
     """The picture as an element of a page, described for those who do not see it."""
     import matplotlib
 
+    pictures.take_literally(figure)
     figure.patch.set_visible(False)
     for axes in figure.axes:
         axes.patch.set_visible(False)

@@ -35,20 +35,22 @@ def draw(found: Explanation, path: Path) -> None:
     for (plot, _), axes in zip(parts, panels, strict=True):
         plot(axes, found, Numbers(found))
     what = f"rank {found.rank:,} of {found.competitors:,}"
+    player, contest = (
+        pictures.short(text, longest)
+        for text, longest in ((found.player, 40), (found.name or found.contest, 50))
+    )
     figure.suptitle(
-        f"{_short(found.player, 40)} in {_short(found.name or found.contest, 50)}, {what}, "
-        f"rated by {found.system.name}",
+        f"{player} in {contest}, {what}, rated by {found.system.name}",
         fontsize=17,
         x=0.015,
         ha="left",
-        parse_math=False,
     )
     pictures.save(figure, path)
 
 
 def _dress(axes: "Axes", title: str, x: str, y: str) -> None:
     pictures.dress(axes, title, x, y)
-    axes.set_title(title, fontsize=13, loc="left", pad=10, color="0.25", parse_math=False)
+    axes.set_title(title, fontsize=13, loc="left", pad=10, color="0.25")
 
 
 def _legend(axes: "Axes", larger: float = 1.0) -> None:
@@ -82,12 +84,13 @@ def _opponents(axes: "Axes", found: Explanation, numbers: Numbers) -> None:
     level = found.performance if found.without_ceiling is None else found.without_ceiling
     if level is not None:
         axes.axvline(level, color=_LEVEL, lw=2.0, label=f"performance {numbers.level(level)}")
+    called = pictures.short(found.player, _LONGEST_NAME)
     axes.axvline(
         found.change.mu_before,
         color=_BEFORE,
         lw=1.6,
         ls="--",
-        label=f"{_short(found.player, _LONGEST_NAME)} before",
+        label=f"{' ' * called.startswith('_')}{called} before",  # or it would be left out
     )
     pull = measure == "pull"
     _dress(
@@ -117,14 +120,13 @@ def _name(axes: "Axes", found: Explanation) -> None:
             y = max(y + gap, upwards * each[found.measure])
             axes.plot(each["skill"], each[found.measure], "o", ms=5.0, mfc="none", mec="0.3")
             axes.annotate(
-                _short(each["player"], _LONGEST_NAME),
+                pictures.short(each["player"], _LONGEST_NAME),
                 (each["skill"], each[found.measure]),
                 xytext=(x, upwards * y),
                 fontsize=9.5,
                 ha="right" if room else "left",
                 va="center",
                 color="0.2",
-                parse_math=False,
                 bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.8, "pad": 0.6},
                 arrowprops={"arrowstyle": "-", "color": "0.6", "lw": 0.7, "shrinkB": 3.0},
             )
@@ -214,7 +216,3 @@ def _change(axes: "Axes", found: Explanation, numbers: Numbers) -> None:
     _dress(axes, "the rating shown", "", "")
     axes.set_xticks(range(len(labels)), labels)
     axes.grid(False, axis="x")
-
-
-def _short(name: str, longest: int) -> str:
-    return name if len(name) <= longest else f"{name[: longest - 1]}…"
