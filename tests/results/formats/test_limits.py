@@ -88,6 +88,14 @@ def test_the_blocks_of_zstd_are_counted_from_above():
         assert limits._most_of_zstd(skipped + packed * 3) == 3 * limits._most_of_zstd(packed)
 
 
+def test_frames_of_zstd_end_with_a_checksum_if_they_say_so():
+    header = b"\x28\xb5\x2f\xfd" + bytes([0x24, 5])  # one segment of five bytes, and a checksum
+    frame = header + (1 | 5 << 3).to_bytes(3, "little") + b"hello" + b"sums"
+    assert limits._most_of_zstd(frame * 3) == 15
+    repeated = header + (1 | 1 << 1 | 5 << 3).to_bytes(3, "little") + b"h" + b"sums"
+    assert limits._most_of_zstd(repeated * 3) == 15
+
+
 def test_what_is_compressed_twice_is_refused(refusal):
     assert refusal("a.csv.gz", gzip.compress(gzip.compress(TEXT))) == (
         "a.csv.gz: is compressed twice; unpack it once."

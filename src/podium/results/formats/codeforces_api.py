@@ -17,7 +17,6 @@ from podium.errors import InputError, NoResultsError
 from podium.results.formats import fields
 from podium.results.formats.fields import Result, field
 from podium.results.formats.selection import Table
-from podium.texts import visible
 
 
 class _Party(NamedTuple):
@@ -43,8 +42,7 @@ def parse(label: str, _stem: str, document: dict[str, Any], _rerank: bool) -> Ta
     """The results of an answer."""
     if document["status"] != "OK":
         comment = document.get("comment", "without a comment")
-        told = visible(f"{document['status']} ({comment})")
-        raise InputError(f"{label}: Codeforces answered {told}.")
+        raise InputError(f"{label}: Codeforces answered {document['status']} ({comment}).")
     result = document.get("result")
     if isinstance(result, dict) and {"contest", "rows"} <= result.keys():
         results, what = _standings(label, result), "row"

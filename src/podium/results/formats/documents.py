@@ -20,7 +20,6 @@ from podium.results.formats import codeforces_api, contest_files, ctftime, limit
 from podium.results.formats.selection import Table
 from podium.results.formats.text import first_line
 from podium.results.tables import natural
-from podium.texts import visible
 
 _LAYOUTS = {
     "contest-files": ("an Elo-MMR contest (with 'standings' and 'time_seconds')", contest_files),
@@ -88,7 +87,7 @@ def _zipped_files(path: Path, unlimited: bool) -> Iterator[_File]:
         for entry in sorted(archive.infolist(), key=lambda entry: natural(entry.filename)):
             inside = PurePosixPath(entry.filename)
             if _is_visible_json(inside):
-                label = f"{path}/{visible(str(inside))}"
+                label = f"{path}/{inside}"
                 if entry.flag_bits & 1:
                     raise InputError(f"{label}: is encrypted; unpack the archive first.")
                 yield _File(label, inside.stem, _inflated(archive, entry, allowance))
