@@ -67,6 +67,10 @@ def ladders(folder: str) -> None:
         assert podium.predict(ladder.beliefs, season[11:]).table.height == 30
         assert podium.curve(ladder.beliefs, season[11:], "player-0001").keep is not None
         assert podium.explain(rated.beliefs, season[11:], "player-0007").up.few
+        assert podium.explain_result(season, "round-12", "player-0007").rank > 0
+        assert podium.Leaderboard.of(rated, podium.Filters(3)).document()["players"] == 30
+        assert season.with_own_players()[3:] == season[3:]
+        assert season[5].players
         assert podium.rate(season, "glicko").leaderboard(3).height == 3
         assert podium.rate(season).history_of("player-0001").height == 12
         ladder.save(f"{folder}/ladder.npz")
@@ -93,6 +97,11 @@ NEEDS_POLARS = {
     "simulate_matches": "podium.simulate_matches(players=5, matches=5)",
     "evaluate": "podium.evaluate(season)",
     "tune": "podium.tune(season, 'elo', budget=2)",
+    "by_ladder": "laddered.by_ladder()",
+    "rate_ladders": "podium.rate_ladders(laddered)",
+    "save_ladders": "podium.save_ladders({'a': rated}, f'{folder}/ladders')",
+    "load_ladders": "podium.load_ladders(f'{folder}/earlier ladders')",
+    "check_system": "podium.testing.check_system(podium.systems.Elo)",
     "save": "rated.save(f'{folder}/rated')",
     "load": "type(rated).load(f'{folder}/earlier')",
     "export": "league.export(f'{folder}/export')",
@@ -130,7 +139,16 @@ def _made(folder: str) -> dict[str, Any]:
     league.record(season)
     league.revise("elo")
     league.export(f"{folder}/exported")
-    return {"season": season, "rated": rated, "league": league, "frame": season.frame()}
+    frame = season.frame()
+    laddered = podium.Contests.from_frame(frame.with_columns(frame["contest"].alias("ladder")))
+    podium.save_ladders(podium.rate_ladders(laddered), f"{folder}/earlier ladders")
+    return {
+        "season": season,
+        "laddered": laddered,
+        "rated": rated,
+        "league": league,
+        "frame": frame,
+    }
 
 
 def imported(folder: str) -> None:
@@ -147,6 +165,36 @@ def imported(folder: str) -> None:
                 eval(call, {"podium": podium, "folder": folder, **here})
 
     assert forked(work)
+
+
+def others() -> None:
+    """A parent that uses Polars itself, and podium only in a child."""
+    import polars as pl
+
+    pl.DataFrame({"a": range(10)}).select(pl.col("a").sum(), b=pl.col("a").max())
+    assert has_threads()
+
+    def work() -> None:
+        assert "spawn or forkserver" in told(_season())
+
+    assert forked(work)
+
+
+def _season() -> podium.Contests:
+    """Contests that are made without a table."""
+    parts = ["a", "b"], ["x"]
+    import numpy as np
+    import polars as pl
+
+    from podium.results.columns import Columns
+    from podium.results.tables import Parts
+
+    one = np.ones(1)
+    columns = Columns(
+        np.array([0, 2]), np.array([0, 1], np.int32), np.array([1, 2], np.int32),
+        np.zeros(1, np.int64), one, np.full(1, np.inf),
+    )  # fmt: skip
+    return podium.Contests(Parts(columns, *map(pl.Series, parts), None, None))
 
 
 def leagues(where: str, other: str) -> None:

@@ -65,6 +65,10 @@ def test_the_threads_of_kernels_are_made_anew_in_a_child():
     run("pools")
 
 
+def test_whose_parent_has_used_polars_without_podium_hears_the_same():
+    run("others")
+
+
 def test_pools_of_multiprocessing_that_fork_answer_from_a_ladder():
     run("processes")
 

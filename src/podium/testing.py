@@ -21,6 +21,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from podium import forks
 from podium.errors import InputError, PodiumError
 from podium.evaluation.populations import simulate, simulate_matches
 from podium.ratings.beliefs import Beliefs
@@ -56,6 +57,7 @@ def check_system(system: System | type[System], *, leave_out: Collection[str] = 
         system: It need not be registered.
         leave_out: The names of `CHECKS` that are known not to hold, or take too long.
     """
+    forks.refuse_lost_threads()
     kind = system if isinstance(system, type) else type(system)
     refuse_unfinished(kind)
     for name in leave_out:

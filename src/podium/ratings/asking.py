@@ -264,7 +264,8 @@ class InMemory(Asking):
         return *with_newcomers(self.beliefs, names), moment
 
     def __repr__(self) -> str:
-        return repr(self.beliefs).replace("Beliefs", type(self).__name__, 1)
+        with self._lock:
+            return repr(self.beliefs).replace("Beliefs", type(self).__name__, 1)
 
     @settled
     def _repr_html_(self) -> str:

@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from podium import forks
 from podium.errors import InputError
 from podium.markup import table
 from podium.numerics.columns import competition_ranks
@@ -294,6 +295,7 @@ class Contests:
             >>> {name: part[0].players for name, part in contests.by_ladder().items()}
             {'asia': ['bob'], 'europe': ['ann']}
         """
+        forks.refuse_lost_threads()
         names = self.ladders
         if names is None or self.ladder is None:
             raise InputError("these contests have no ladders; a column `ladder` names them.")

@@ -134,7 +134,7 @@ def explain_result(
 
 
 def _number_of(contests: Contests, contest: str) -> int:
-    contest = spelled(contest, contests.ids)
+    contest = spelled(contest, contests.ids.to_list())
     found = np.flatnonzero((contests.ids == contest).to_numpy())
     if not len(found):
         ids = contests.ids.to_list()
