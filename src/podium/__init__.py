@@ -12,7 +12,7 @@ Everything is imported when it is first used, so that ``import podium`` is quick
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from podium import forks as _forks  # noqa: F401  (it notes what a fork loses, from now on)
+from podium import forks  # noqa: F401  (it notes what a fork loses, from now on)
 from podium.errors import BusyError as BusyError
 from podium.errors import ConflictError as ConflictError
 from podium.errors import InputError as InputError
