@@ -87,6 +87,8 @@ def test_what_has_no_password_stays_as_it_is():
         "postgresql:/ann:{}@host/x",
         "postgresql:ann:{}@host",
         "ann:{}@host/db",
+        "postgresql://ann:{}",
+        "postgresql:/ann:{}",
         "postgresql:///db?p%61ssword={}",
         "postgresql:///db?user=ann&PASSWORD={}&sslmode=require",
         "postgresql://host/db?sslpassword={}",

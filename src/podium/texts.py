@@ -30,6 +30,10 @@ _USER = re.compile(r"(?i:(?<=://)[^:/]*:(?=\S)|postgres[\w+]*://[^:/]*:)(?!\*{3}
 _PORT = re.compile(r"\d+(?=[/?#.,:;'\")\]]|$)")
 _MALFORMED = re.compile(r"(?<![^\s'\"(=])((?:[A-Za-z][\w+.-]*:/?)?[^\s:/@'\"]+:)(?!/)\S+@")
 """An address that lacks its scheme, or slashes."""
+_HALF = re.compile(
+    r"(?i)(postgres[\w+]*:/*[^\s:/@]*:)(?!\d*(?:[/?#\s:,.;'\")]|$)|\*{3})\S*[^\s:,.;'\")]"
+)
+"""An address that ends with a password, because its host is missing."""
 _SETTING = re.compile(r"(?<![\w%+.-])([\w%+.-]+)(\s?=\s?)('(?:[^'\\]|\\+[^\\])*'|[^\s&'\"]*)")
 _SECRETS = ("pass", "pwd", "secret", "token")
 
@@ -120,7 +124,12 @@ def without_passwords(text: str) -> str:
             if end >= 0 and not (port and "@" not in text[begin:].split(maxsplit=1)[0]):
                 text = f"{text[:begin]}***{text[end:]}"
         text = _MALFORMED.sub(r"\1***@", text)
+    text = _HALF.sub(_without_host, text)
     return _SETTING.sub(_hidden, text) if "=" in text else text
+
+
+def _without_host(address: re.Match[str]) -> str:
+    return address[0] if "@" in address[0] else f"{address[1]}***"
 
 
 def _hidden(setting: re.Match[str]) -> str:

@@ -1,5 +1,7 @@
 """Where a league is kept, and what is said of it."""
 
+import traceback
+
 import pytest
 
 import podium
@@ -29,6 +31,32 @@ def test_nobody_there_is_a_sentence():
         "postgresql://ann:***@127.0.0.1:1/league: there is no connection to the database; "
         "nothing was changed."
     )
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "postgresql+psycopg://ann:{}@127.0.0.1:1/x",
+        "POSTGRESQL://ann:{}@127.0.0.1:1/x",
+        "postgres://ann:%40{}@127.0.0.1:1/x",
+        "postgresql://ann:a/b:{}@127.0.0.1:1/x",
+        "postgresql://ann:a@b{}@127.0.0.1:1/x",
+        "postgresql://127.0.0.1:1/x?user=ann&password={}",
+        "postgresql://127.0.0.1:1/x?p%61ssword={}",
+        "postgresql://127.0.0.1:1/x?sslpassword={}",
+        "postgresql://ann:{}@127.0.0.1:1/x?nonsense=1",
+        "postgresql://ann:{}@127.0.0.1:port/x",
+        "postgresql://ann:{}",
+        "postgresql:/ann:{}@host/x",
+        "mysql://ann:{}@host/x",
+    ],
+)
+def test_no_error_tells_a_password_however_it_is_written(address, monkeypatch):
+    monkeypatch.setenv("PGPASSWORD", f"another {SECRET}")
+    for open_league in (League, League.create, League.migrate, podium.read, podium.Rated.load):
+        with pytest.raises(PodiumError) as refused:
+            open_league(address.format(SECRET))
+        assert SECRET not in "".join(traceback.format_exception(refused.value))
 
 
 @pytest.mark.parametrize(

@@ -371,6 +371,8 @@ def _location(where: str | os.PathLike[str]) -> tuple[URL, Path | None]:
         if not url.database or url.database == ":memory:":
             raise InputError("a league in SQLite needs a file, as in sqlite:///league.db.")
         return url, Path(url.database)
+    if "@" in (url.host or ""):
+        raise InputError("an @ in the user or the password of a URL is written as %40.")
     if url.drivername in ("postgres", "postgresql"):
         return url.set(drivername="postgresql+psycopg"), None
     if not url.drivername.startswith("postgresql"):
