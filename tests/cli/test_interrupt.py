@@ -90,7 +90,7 @@ def _rating(folder: Path, podium_command: list[object], *where: str) -> list[obj
         )
     results.write_parquet(folder / "large.parquet")
     out = folder / "out" / "ratings"
-    options = ["--set", "opponents=250", "--out", out, *where]
+    options = ["--set", "opponents=250", "--future", "--out", out, *where]
     return [*podium_command, "rate", folder / "large.parquet", *options]
 
 
