@@ -217,4 +217,6 @@ def test_files_of_strangers_are_read_in_a_process_of_their_own(command, tmp_path
     plain, isolated = (command("leaderboard", path, *how) for how in ((), ("--isolated",)))
     assert isolated.stdout == plain.stdout
     monkeypatch.setenv("PODIUM_MEMORY", "7")
-    assert command("rate", path, "--isolated").complaint.startswith("isolated or PODIUM_MEMORY is")
+    assert command("rate", path, "--isolated").complaint.startswith(
+        f"{path}: isolated or PODIUM_MEMORY is a number of bytes"
+    )

@@ -157,3 +157,10 @@ def test_a_file_that_aborts_polars_is_a_sentence(folder):
         read(path, isolated=True)
     assert str(caught.value).count("\n") == 0
     assert len(str(caught.value)) < 500
+
+
+def test_a_child_that_cannot_be_started_is_a_sentence(folder, monkeypatch):
+    (folder / "results.csv").write_text("")
+    monkeypatch.setattr(isolation.sys, "executable", str(folder / "missing"))
+    with pytest.raises(StorageError, match=r"^results\.csv: cannot be read \(no such file"):
+        read("results.csv", isolated=True)

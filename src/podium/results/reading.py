@@ -173,8 +173,9 @@ def read_standings(
 def _isolated(function: str, path: Path, isolated: bool | int, **options: Any) -> Contests:
     if options["columns"] is not None:
         options["columns"] = dict(options["columns"])
-    frame = isolation.asked(function, path, isolated, **options)
-    return Contests.from_frame(frame, sort=False, unlimited=True, future=True)
+    with formats.naming(path, "used"):
+        frame = isolation.asked(function, path, isolated, **options)
+        return Contests.from_frame(frame, sort=False, unlimited=True, future=True)
 
 
 def _existing(path: object) -> Path:
