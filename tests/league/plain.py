@@ -133,7 +133,7 @@ def as_contests(games: list[Game]) -> Contests:
     ]
     silent += ["side"] * bool((frame["side"] == 0).all())
     silent += ["share"] * bool((frame["share"] == 1.0).all())
-    return Contests.from_frame(frame.drop(silent))
+    return Contests.from_frame(frame.drop(silent), future=True)
 
 
 @dataclasses.dataclass

@@ -318,6 +318,8 @@ class Database:
             yield
         except UnicodeEncodeError:
             raise InputError("half a character, a surrogate, is no text to keep.") from None
+        except UnicodeDecodeError:  # SQLite quotes the bytes that it does not understand
+            raise self._damaged("it holds what is no text") from None
         except NoConnectionError:
             raise BusyError(
                 f"{self.shown}: other threads have all connections of this process and were "
@@ -631,7 +633,7 @@ def now() -> int:
 
 def last(connection: Connection, column: Any) -> int:
     """The largest number in a column, or 0."""
-    return int(connection.execute(select(func.max(column))).scalar() or 0)
+    return int(fetch(connection, select(func.max(column)))[0][0] or 0)
 
 
 def user_name() -> str:

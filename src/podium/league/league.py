@@ -11,7 +11,7 @@ from typing import Any, Self, TypedDict, Unpack
 from sqlalchemy import insert
 
 from podium import systems
-from podium.errors import ConflictError, InputError, NotFoundError, PodiumError, StorageError
+from podium.errors import ConflictError, InputError, NotFoundError, StorageError
 from podium.league import changes, revisions, schema, spelling
 from podium.league.changes import Change
 from podium.league.database import Database, now
@@ -75,7 +75,7 @@ class Migration(Change):
         }
 
 
-class _OnlyTriedError(PodiumError):
+class _OnlyTriedError(BaseException):
     """Ends a transaction of which nothing is to remain."""
 
 

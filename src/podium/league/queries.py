@@ -50,12 +50,16 @@ def frame_of(connection: Connection, statement: Any, columns: dict[str, Any]) ->
     """What is selected, as a table with these columns."""
     found = dict(zip(columns, fetch(connection, statement), strict=True))
     for name in {"time", "last_time"} & columns.keys():
-        if not all(each is None or TIMES[0] <= each <= TIMES[1] for each in found[name]):
-            raise StorageError("the league is damaged: a time is none.")
+        _refuse_odd_times(found[name])
     try:
         return pl.DataFrame(found, columns)
     except (pl.exceptions.PolarsError, TypeError, OverflowError):
         raise StorageError("the league is damaged: a number is none.") from None
+
+
+def _refuse_odd_times(times: list[int | None]) -> None:
+    if not all(each is None or TIMES[0] <= each <= TIMES[1] for each in times):
+        raise StorageError("the league is damaged: a time is none.")
 
 
 def ratings(connection: Connection, revision: int) -> pl.DataFrame:
@@ -452,9 +456,10 @@ def named_beliefs(
 def seen(connection: Connection, *until: Any) -> tuple[int, int | None]:
     """How many contests that meet the conditions are rated, and when the last of them was."""
     c = schema.contests
-    found = connection.execute(select(func.count(), func.max(c.c.time)).where(c.c.rated, *until))
-    count, time = found.one()
-    return count, time
+    found = select(func.count(), func.max(c.c.time)).where(c.c.rated, *until)
+    (count,), times = fetch(connection, found)
+    _refuse_odd_times(times)
+    return count, times[0]
 
 
 def beliefs_now(connection: Connection, revision: Revision) -> Beliefs:
