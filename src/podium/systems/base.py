@@ -789,7 +789,7 @@ def within(numbers: NDArray[Any], low: float, high: float, finite: bool = True) 
         return True
     if finite:
         least, most = np.minimum.reduce(numbers, axis=None), np.maximum.reduce(numbers, axis=None)
-        return bool(low <= least and most <= high)
+        return bool(low <= least.item() and most.item() <= high)
     known = numbers[np.isfinite(numbers)]
     return within(known, low, high)
 
