@@ -359,7 +359,10 @@ def as_names(names: list[str], where: str = "", known: Container[str] | None = N
     If it is said who is `known`, the names of others have a limit.
     """
     text = "".join(names)
-    if not text.isascii() or " " in text or not text.isprintable():
+    if text.isascii() and text.isprintable():
+        if " " in text:
+            names = [name.strip() for name in names]
+    else:
         names = [normalised(name) for name in names]
         try:
             text.encode()
