@@ -2,11 +2,13 @@ import json
 import pickle
 import unicodedata
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from podium.errors import InputError
+from podium.results.tables import as_names
 from podium.texts import SPACES, normalised, sentence, visible, visible_json, without_passwords
 
 
@@ -17,6 +19,11 @@ def test_a_normalised_name_stays_as_it_is(name):
     assert normalised(once) == once
     assert unicodedata.is_normalized("NFC", once)
     assert once == once.strip(SPACES)
+
+
+@given(st.lists(st.text(st.characters(exclude_categories=["Cs", "Cn"]), max_size=6)))
+def test_tables_normalise_names_in_the_same_way(names):
+    assert as_names(pl.Series(names, dtype=pl.String)).to_list() == [*map(normalised, names)]
 
 
 def test_two_spellings_of_one_name_are_one():
@@ -82,6 +89,7 @@ def test_what_has_no_password_stays_as_it_is():
         "postgresql://ann:/{}@host/x",
         "postgresql://ann:12/34{}@host/x",
         "postgresql://ann:1234 {}@host/x",
+        "postgresql://ann:12/3 4{}@host/x",
         "postgresql://host:5432/x, postgresql://ann:{}@host/x",
         "postgresql://ann:%40{}@[::1]:5432/x",
         "postgresql:/ann:{}@host/x",

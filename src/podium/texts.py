@@ -120,8 +120,8 @@ def without_passwords(text: str) -> str:
         while found := _USER.search(text, begin):
             begin = found.end()
             end = text.rfind("@", begin)
-            port = _PORT.match(text, begin)
-            if end >= 0 and not (port and "@" not in text[begin:].split(maxsplit=1)[0]):
+            port = _PORT.match(text, begin) and "@" not in text[begin:].split(maxsplit=1)[0]
+            if end >= 0 and (not port or found[0][:8].lower() == "postgres"):
                 text = f"{text[:begin]}***{text[end:]}"
         text = _MALFORMED.sub(r"\1***@", text)
     text = _HALF.sub(_without_host, text)
