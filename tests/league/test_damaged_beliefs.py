@@ -169,5 +169,31 @@ def test_a_memory_of_another_size_is_said_to_be_damaged(tmp_path, value):
     assert said in str(refused.value)
 
 
+@pytest.mark.parametrize("change", [lambda data: data[:-8], lambda data: data + b"\0" * 8])
+def test_a_checkpoint_of_another_length_is_said_to_be_damaged(tmp_path, change):
+    path = league_of("elo-mmr", tmp_path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for number, data in connection.execute(
+            "SELECT rowid, beliefs FROM checkpoint_parts"
+        ).fetchall():
+            connection.execute(
+                "UPDATE checkpoint_parts SET beliefs = ? WHERE rowid = ?", (change(data), number)
+            )
+    with League(path) as league, pytest.raises(StorageError, match="beliefs of this league are"):
+        league.remove("c11")
+
+
+def test_a_rating_that_is_not_a_number_is_said_to_be_damaged(tmp_path):
+    path = league_of("elo", tmp_path)
+    with closing(sqlite3.connect(path)) as connection, connection:
+        for number, data in connection.execute("SELECT rowid, record FROM beliefs").fetchall():
+            record = np.float64(np.nan).tobytes() + data[8:]
+            connection.execute("UPDATE beliefs SET record = ? WHERE rowid = ?", (record, number))
+    with League(path) as league:
+        for ask in (lambda: league.win_probability("a", "b"), lambda: league.record(["a", "b"])):
+            with pytest.raises(StorageError, match="the column mu holds what it cannot"):
+                ask()
+
+
 if __name__ == "__main__":
     main()
