@@ -305,3 +305,14 @@ def test_an_entry_that_stands_twice_in_a_zip(refusal):
     assert refusal("a.zip") == (
         "a.zip/a.json: contest 'a' is already in a.zip/a.json; each contest stands in one file."
     )
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32-le"])
+@pytest.mark.parametrize("half", ["\\ud800", "\\uDFFF"])
+def test_half_of_a_surrogate_pair_in_any_encoding(refusal, encoding, half):
+    contest = f'{{"time_seconds": 0, "standings": [["{half}", 0, 0]]}}'
+    assert refusal("a.json", contest.encode(encoding)) == (
+        "a.json: holds half of a surrogate pair (\\ud…)."
+    )
+    raw = contest.replace(half, "\ud800").encode(encoding, "surrogatepass")
+    assert refusal("a.json", raw) == "a.json: is not UTF-8 text; save it as UTF-8."

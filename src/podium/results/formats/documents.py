@@ -134,11 +134,11 @@ def _decoded(file: _File, unlimited: bool) -> Any:
     if not file.data.strip():
         raise InputError(f"{file.label}: is empty.")
     try:
-        text = file.data.decode(json.detect_encoding(file.data), "surrogatepass")
+        text = file.data.decode(json.detect_encoding(file.data))
         if not unlimited:
             limits.refuse_deep(file.label, text)
         document = json.loads(text)
-        if b"\\ud" in file.data.lower():
+        if "\\ud" in text or "\\uD" in text:
             json.dumps(document, ensure_ascii=False).encode()
     except UnicodeDecodeError:
         raise InputError(f"{file.label}: is not UTF-8 text; save it as UTF-8.") from None
