@@ -34,6 +34,8 @@ TABLE = pl.DataFrame(
         "outcome": [0.75, 0.25, None, 0.5, 0.5],
         "side": ["home", "away", "neutral", "neutral", "neutral"],
         "name": ["The b", "The b", None, "", ""],
+        "score": [9.5, 7.0, None, 1.0, 1.0],
+        "status": [None, "late", None, "DNF", None],
     }
 )
 
@@ -46,7 +48,7 @@ def same_to_the_bit(one: Contests, other: Contests) -> bool:
             own.dtype != its.dtype or own.tobytes() != np.asarray(its).tobytes()
         ):
             return False
-    for name in ("players", "ids", "teams", "about", "ladder"):
+    for name in ("players", "ids", "teams", "about", "ladder", "given"):
         own, its = (getattr(part, name) for part in (one, other))
         if (own is None) != (its is None) or (own is not None and not own.equals(its)):
             return False

@@ -122,7 +122,7 @@ def _answer(folder: Path) -> None:
     said = None
     try:
         contests = getattr(reading, question["function"])(question["path"], **question["options"])
-        contests.frame().write_ipc(folder / _TABLE)
+        contests.frame(given=True).write_ipc(folder / _TABLE)
     except PodiumError as error:
         said = {"kind": type(error).__name__, "text": str(error)}
     (folder / _ANSWER).write_text(json.dumps(said), encoding="utf-8")
