@@ -160,3 +160,11 @@ def test_a_full_disk_leaves_neither(tmp_path):
         assert done.stderr.startswith(f"podium: {tmp_path}/{name}: cannot be written (")
         assert done.stderr.count("\n") == 1
         assert list(tmp_path.iterdir()) == []
+
+
+def test_a_season_that_ends_in_years_says_how_it_is_read(command, tmp_path):
+    path = tmp_path / "season.csv"
+    shown = command("simulate", path, "--players", 4, "--rounds", 300)
+    assert "want --future" in shown.stderr
+    assert command("leaderboard", path, "--system", "elo").code == 2
+    assert command("leaderboard", path, "--system", "elo", "--future").code == 0

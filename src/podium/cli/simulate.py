@@ -4,7 +4,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from podium.cli.console import output
+from podium.cli.console import note, output
 from podium.cli.groups import Group, argument, option
 from podium.errors import InputError
 from podium.progress import progress_bar
@@ -163,6 +163,8 @@ def command(
     performances that scatter around their skills. In matches of two, skills are natural
     logarithms of odds. The same options give the same file.
     """
+    from podium.results.times import latest_moment
+
     given = asdict(population)
     skills = given.pop("skills")
     with progress_bar("Simulating"):
@@ -170,6 +172,8 @@ def command(
         contests.write(out, format=format, skills=skills)
     written = out if skills is None else f"{out}, true skills in {skills}"
     output().print(f"{repr(contests).strip('<>').removeprefix('Contests: ')}: in {written}.")
+    if contests.columns.time[-1] > latest_moment():
+        note("It ends more than two years from now, so commands that read it want --future.")
 
 
 def _simulated(given: dict[str, Any], rounds: Rounds, matches: Matches) -> "SimulatedContests":

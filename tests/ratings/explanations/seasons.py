@@ -50,7 +50,7 @@ EVERY = [
 ]
 
 
-LATER = 30_000
+LATER = 20_700
 """A day after all others."""
 
 
