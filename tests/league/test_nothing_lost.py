@@ -90,12 +90,21 @@ def content(tmp_path_factory) -> bytes:
     return path.read_bytes()
 
 
-def kill_ten_times(victim: Victim, where: str, reference: Path, rng: random.Random, settle) -> None:
-    """Kill who changes a new league, which is then what an undisturbed twin of it is."""
-    lost = 0
+_CHANGES = 3
+"""In about so many changes a process is killed, so that some are acknowledged before."""
+
+
+def kill_ten_times(victim: Victim, where: str, reference: Path, rng: random.Random, settle) -> int:
+    """Kill who changes a new league, which is then what an undisturbed twin of it is.
+
+    How many changes had been acknowledged.
+    """
+    lost = kept = 0
     with League(reference) as twin:
         for _ in range(10):
-            number, acknowledged = victim.killed(where, reference, rng.random())
+            before = changing.applied(twin)
+            number, acknowledged = victim.killed(where, reference, _CHANGES * rng.random())
+            kept += max(0, acknowledged + 1 - before)
             settle()
             with League(where) as league:
                 seen = changing.applied(league)
@@ -107,6 +116,7 @@ def kill_ten_times(victim: Victim, where: str, reference: Path, rng: random.Rand
                 changing.change(twin, changing.applied(twin))
             assert all_tables(where) == all_tables(str(reference))
     assert lost > 0, "no process was killed before its change was made"
+    return kept
 
 
 MANY = int(os.environ.get("PODIUM_CASES", "100"))
@@ -123,10 +133,12 @@ def test_a_process_killed_many_times_leaves_all_of_a_change_or_nothing(
 ):
     rng = random.Random(kills)
     where, reference = tmp_path / "league.db", tmp_path / "reference.db"
+    kept = 0
     for _ in range(kills // 10):
         for each in (where, reference):
             each.write_bytes(content)
-        kill_ten_times(victim, str(where), reference, rng, lambda: None)
+        kept += kill_ten_times(victim, str(where), reference, rng, lambda: None)
+    print(f"{kills} kills, {kept} changes acknowledged before, none lost")
 
 
 def wait_for_others(server: Server, where: str) -> None:
@@ -146,13 +158,15 @@ def test_a_client_that_is_killed_leaves_all_of_a_change_or_nothing(
     victim, content, postgresql, tmp_path, kills
 ):
     rng = random.Random(kills)
+    kept = 0
     for _ in range(kills // 10):
         reference = tmp_path / "reference.db"
         reference.write_bytes(content)
         where = begun(postgresql.new_database())
-        kill_ten_times(
+        kept += kill_ten_times(
             victim, where, reference, rng, lambda where=where: wait_for_others(postgresql, where)
         )
+    print(f"{kills} kills, {kept} changes acknowledged before, none lost")
 
 
 def test_a_process_killed_while_it_migrates_leaves_the_old_league_or_the_new(victim, tmp_path):
