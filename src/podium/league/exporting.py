@@ -296,7 +296,7 @@ def _read(file: Path) -> pl.DataFrame:
         if file.suffix == ".parquet":
             return pl.read_parquet(file, glob=False)
         return pl.read_csv(file, glob=False, infer_schema=False)
-    except (pl.exceptions.PolarsError, OSError) as error:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise StorageError(f"{file}: cannot be read ({error}).") from None
 
 
