@@ -78,6 +78,12 @@ def test_mutants_of_files_of_every_system_are_refused_or_can_be_used(tmp_path):
     assert outcomes["refused"] > 0.5 * CASES
 
 
+@pytest.mark.parametrize("number", [8721, 42674])
+def test_mutants_that_once_came_through_do_so_no_more(tmp_path, number):
+    """An average that made a kernel loop, and factors that leave a rating without a sigma."""
+    assert damaging.outcome(damaging.mutant(number)[1], tmp_path).startswith("refused")
+
+
 @pytest.mark.parametrize("kind", damaging.KINDS, ids=lambda kind: kind.__name__)
 def test_mutations_mutate(kind):
     content = damaging.valid(0)

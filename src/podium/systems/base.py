@@ -677,9 +677,10 @@ class System(ABC):
             return RankProbabilities(np.ones(1), np.ones(1), np.ones(1))
         if len(competitors) != 2:
             field = self.field(beliefs, competitors, time)
-            if not np.isfinite(field.mu).all():
+            scattered = self.performances(field)
+            if not np.isfinite((scattered.location, scattered.scale)).all():
                 raise InputError(f"{self.name} gives one of these players no finite rating.")
-            return RankProbabilities(*fields.rank_probabilities(*self.performances(field), top))
+            return RankProbabilities(*fields.rank_probabilities(*scattered, top))
         win, draw = self.pair_chances(beliefs, competitors, time, side)
         first = np.array([win + 0.5 * draw, 1.0 - win - 0.5 * draw])
         return RankProbabilities(first, first if top == 1 else np.ones(2), 2.0 - first)
