@@ -398,7 +398,7 @@ def test_sigma_as_of_a_date_is_what_a_contest_then_starts_from(system, season, l
     new_period = system.period_days == 0.0 or (
         microseconds(day) // microseconds(system.period_days) > beliefs.column("period")
     )
-    ladder.record([(*beliefs.names, "someone else")], time=day * DAY)
+    ladder.record([(*beliefs.names, "someone else")], time=day * DAY, future=True)
     rolled = np.broadcast_to(new_period, len(ids))
     assert (beliefs.column("mu_start")[ids] == mu)[rolled].all()
     assert beliefs.column("sigma_start")[ids][rolled] == pytest.approx(sigma[rolled], rel=1e-12)
