@@ -159,7 +159,7 @@ def _letters(families: tuple[str, ...]) -> frozenset[int]:
     found: frozenset[int] = frozenset()
     for family in families:
         with suppress(ValueError), _quietly():  # it may not be there
-            found |= _in_file(findfont(FontProperties(family=family), fallback_to_default=False))
+            found |= _in_file(findfont(FontProperties(family=[family]), fallback_to_default=False))
     return found
 
 
