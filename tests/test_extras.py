@@ -79,6 +79,7 @@ COMMANDS = {
         "reproduce elo-r-step",
     ],
     "optuna": ["tune results.csv --jobs 1 --split 1"],
+    "rapidfuzz": ["check results.csv"],
     "rich": ["--help"],
     "sqlalchemy": ["init league.db", "leaderboard league.db"],
     "typer": ["--help", "rate results.csv"],

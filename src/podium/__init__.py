@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from podium import luck as luck
     from podium import systems as systems
     from podium import testing as testing
+    from podium.checking import Check as Check
+    from podium.checking import check as check
     from podium.evaluation.comparison import Evaluation as Evaluation
     from podium.evaluation.comparison import evaluate as evaluate
     from podium.evaluation.populations import simulate as simulate
@@ -55,11 +57,14 @@ if TYPE_CHECKING:
     from podium.results.contests import Contests as Contests
     from podium.results.reading import read as read
     from podium.results.reading import read_standings as read_standings
+    from podium.results.scanning import Scan as Scan
+    from podium.results.scanning import scan as scan
     from podium.systems import build as system  # noqa: F401
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "podium.checking": ("Check", "check"),
     "podium.errors": (
         "BusyError",
         "ConflictError",
@@ -83,6 +88,7 @@ _HOMES = {
     "podium.ratings.predictions": ("Curve", "Prediction", "curve", "predict"),
     "podium.results.contests": ("Contest", "Contests"),
     "podium.results.reading": ("read", "read_standings"),
+    "podium.results.scanning": ("Scan", "scan"),
     "podium.systems": ("system",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}

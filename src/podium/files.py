@@ -68,6 +68,11 @@ def _take_place(new: Path, old: Path) -> None:
         _take_place(part, old / part.name)
 
 
+def files_in(folder: Path) -> list[str]:
+    """The names of what a folder holds, to say what was written to it."""
+    return sorted(each.name for each in folder.iterdir())
+
+
 def as_path(path: object) -> Path:
     """The path that is meant, or an error if it cannot be one."""
     if not isinstance(path, str | os.PathLike):

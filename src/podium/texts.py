@@ -20,11 +20,12 @@ _SENTENCE = 600
 _CONTROLS = (*range(0x20), *range(0x7F, 0xA0))
 _DIRECTIONS = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x2070))
 _LINES = (0x2028, 0x2029)
-_SHOWN = {
+SHOWN = {
     code: f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"
     for code in (*_CONTROLS, *_DIRECTIONS, *_LINES)
 }
-_IN_JSON = {code: f"\\u{code:04x}" for code in (*_SHOWN, *range(0xD800, 0xE000)) if code >= 0x7F}
+"""What `visible` writes out, and how."""
+_IN_JSON = {code: f"\\u{code:04x}" for code in (*SHOWN, *range(0xD800, 0xE000)) if code >= 0x7F}
 _USER = re.compile(r"(?i:(?<=://)[^:/]*:(?=\S)|postgres[\w+]*://[^:/]*:)(?!\*{3}@)")
 """The user of an address, behind whom the password begins; or the host, and then the port."""
 _PORT = re.compile(r"\d+(?=[/?#.,:;'\")\]]|$)")
@@ -83,7 +84,7 @@ def visible(text: str) -> str:
         >>> print(visible("\x1b[2Jann"))
         \x1b[2Jann
     """
-    return text if text.isprintable() else text.translate(_SHOWN)
+    return text if text.isprintable() else text.translate(SHOWN)
 
 
 def visible_json(text: str) -> str:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
 from podium import Contests, PodiumError, rate
+from podium.results import tables
 from tests.comparing import assert_same_beliefs
 from tests.strategies import NAMES, competition_ranks, contests, long_tables, match_lists
 
@@ -138,7 +139,7 @@ def test_the_lowest_score_is_best_if_one_says_so():
         pytest.param([2**62 + 1, 2**62, 2**62, 1, 0], id="large integers"),
         pytest.param([0.1 + 0.2, 0.3, 0.3, 0.0, -1.0], id="close floats"),
         pytest.param(
-            [datetime.timedelta(seconds=s) for s in (9, 3, 3, 2, 1)], id="lengths of time"
+            [datetime.timedelta(seconds=s) for s in (1, 3, 3, 1, 2)], id="lengths of time"
         ),
     ],
 )
@@ -238,6 +239,22 @@ def test_the_order_of_the_rows_changes_no_bit_of_a_rating(frame, seed):
     other = rate(Contests.from_frame(shuffled(frame, seed)))
     assert_same_beliefs(one.beliefs, other.beliefs)
     assert one.history.equals(other.history)
+
+
+@pytest.mark.parametrize("rows", [1, 2, 5])
+def test_rows_sorted_in_parts_are_those_sorted_at_once(rows, monkeypatch):
+    monkeypatch.setattr(tables, "_ROWS_AT_ONCE", rows)
+
+    @given(long_tables(), st.integers(0, 2**32 - 1))
+    def check(frame, seed):
+        with monkeypatch.context() as at_once:
+            at_once.setattr(tables, "_ROWS_AT_ONCE", 10**9)
+            whole = Contests.from_frame(frame)
+        assert Contests.from_frame(frame) == whole
+        assert Contests.from_frame(whole.frame()) == whole
+        assert Contests.from_frame(shuffled(frame, seed)) == whole
+
+    check()
 
 
 @given(match_lists(), st.integers(0, 2**32 - 1))
@@ -462,12 +479,20 @@ def test_an_empty_table_is_refused():
     assert refusal(Contests.from_records, []) == "there are no results: the list is empty."
 
 
-@pytest.mark.parametrize("name", ["contest", "time", "player"])
-def test_a_missing_column_is_named_with_those_that_there_are(name):
-    frame = season().drop(name)
+@pytest.mark.parametrize(
+    ("names", "helps"),
+    [
+        (["time"], "say time=DATE or --time DATE; "),
+        (["contest", "time"], "say contest=NAME, time=DATE or --contest NAME --time DATE; "),
+        (["player"], ""),
+    ],
+)
+def test_a_missing_column_is_named_with_those_that_there_are(names, helps):
+    frame = season().drop(names)
     listed = ", ".join(repr(column) for column in frame.columns)
+    missing, name = " or ".join(map(repr, names)), names[-1]
     assert refusal(Contests.from_frame, frame) == (
-        f"there is no column {name!r} among {listed}; if it has another name, "
+        f"there is no column {missing} among {listed}; {helps}if it has another name, "
         f"say columns={{{name!r}: NAME}} or --columns {name}=NAME."
     )
 
@@ -520,6 +545,11 @@ def test_records_that_make_no_table_are_refused(records):
 
 
 NOT_A_TIME = "is not a date (2026-05-01), a datetime (2026-05-01T18:30:00) or unix seconds."
+SAY_SO = (
+    "say unfinished='last' to put those who started behind all others, tied, or unfinished='drop' "
+    "to leave them out (--unfinished last, --unfinished drop)."
+)
+LEAVE_OUT = "say unfinished='drop' or --unfinished drop to leave out matches without one."
 NOT_A_RANK = "is not a whole number from 1 on."
 RERANK = "(say rerank=True or --rerank to use only the order of the ranks)."
 
@@ -541,7 +571,7 @@ BAD_ROWS = {
     "no time": (changed("time", 2, None), "row 2: time is missing."),
     "no time among numbers": ({"time": [1, 1, None, 2, 2]}, "row 2: time is missing."),
     "no time at all": ({"time": [None] * 5}, "row 0: time is missing."),
-    "no rank": (changed("rank", 1, None), "row 1: rank is missing."),
+    "no rank": (changed("rank", 1, None), f"row 1: rank is missing for player 'bob'; {SAY_SO}"),
     "rank 0": (changed("rank", 0, 0), f"row 0: rank 0 {NOT_A_RANK}"),
     "rank -1": (changed("rank", 4, -1), f"row 4: rank -1 {NOT_A_RANK}"),
     "rank 1.5": ({"rank": [1, 1.5, 2, 1, 2]}, f"row 1: rank 1.5 {NOT_A_RANK}"),
@@ -577,7 +607,7 @@ BAD_ROWS = {
     ),
     "no score": (
         {"rank": None, "score": [3, None, 1, 2, 1]},
-        "row 1: score is missing.",
+        f"row 1: score is missing for player 'bob'; {SAY_SO}",
     ),
     "score NaN": (
         {"rank": None, "score": [3.0, 2.0, np.nan, 2.0, 1.0]},
@@ -589,7 +619,7 @@ BAD_ROWS = {
     ),
     "score text": (
         {"rank": None, "score": ["3", "2", "1", "DNF", "1"]},
-        "row 3: score 'DNF' is not a finite number.",
+        f"row 3: score is missing for player 'bob' (DNF); {SAY_SO}",
     ),
     "player twice": (
         changed("player", 2, "ann"),
@@ -807,7 +837,7 @@ NOT_AN_OUTCOME = "is not a number from 0 (b won) to 1 (a won), 0.5 being a draw.
 BAD_MATCHES = {
     "outcome above 1": ({"outcome": [1, 1.5, 0]}, f"row 1: outcome 1.5 {NOT_AN_OUTCOME}"),
     "outcome below 0": ({"outcome": [1, -0.1, 0]}, f"row 1: outcome -0.1 {NOT_AN_OUTCOME}"),
-    "outcome missing": ({"outcome": [1, 0.5, None]}, "row 2: outcome is missing."),
+    "outcome missing": ({"outcome": [1, 0.5, None]}, f"row 2: outcome is missing; {LEAVE_OUT}"),
     "outcome text": (
         {"outcome": ["1", "0.5", "lost"]},
         f"row 2: outcome 'lost' {NOT_AN_OUTCOME}",
@@ -994,7 +1024,7 @@ def not_a_pair(first, second) -> str:
         ({"outcome": [1.0, -0.1]}, f"row 1: outcome -0.1 {NOT_AN_OWN_OUTCOME}"),
         ({"outcome": [np.nan, 0.5]}, f"row 0: outcome nan {NOT_AN_OWN_OUTCOME}"),
         ({"outcome": ["0.5", "half"]}, f"row 1: outcome 'half' {NOT_AN_OWN_OUTCOME}"),
-        ({"outcome": [0.5, None]}, "row 1: outcome is missing."),
+        ({"outcome": [0.5, None]}, f"row 1: outcome is missing; {LEAVE_OUT}"),
         ({"outcome": [0.5, None], "rank": [1, 1]}, not_a_pair(0.5, None)),
         ({"outcome": [0.7, 0.2]}, not_a_pair(0.7, 0.2)),
         ({"outcome": [0.7, 0.3], "rank": [1, 1]}, not_a_pair(0.7, 0.3)),

@@ -21,6 +21,44 @@ def first_repeated_player(offsets, player, players):
 
 
 @kernel
+def first_apart(values, first, contest):
+    """The first row whose value is not that of the first row of its contest, or -1."""
+    for row in range(values.shape[0]):
+        if values[row] != values[first[contest[row]]]:
+            return row
+    return -1
+
+
+@kernel
+def first_other_rank(ranks, places, rows):
+    """The first index whose rank is not ``places[rows]``, or -1."""
+    for index in range(rows.shape[0]):
+        if places[rows[index]] != ranks[index]:
+            return index
+    return -1
+
+
+@kernel
+def row_keys(contest, position, places, player, place_bits, player_bits):
+    """Numbers in the order of rows by the position of their contest, then place, then player."""
+    keys = np.empty(contest.shape[0], np.int64)
+    for row in range(contest.shape[0]):
+        ahead = (position[contest[row]] << place_bits) | places[row]
+        keys[row] = (ahead << player_bits) | player[row]
+    return keys
+
+
+@kernel
+def first_rows(codes, count):
+    """The first row of every code below `count`, or -1."""
+    rows = np.full(count, -1, np.int64)
+    for row in range(codes.shape[0]):
+        if rows[codes[row]] < 0:
+            rows[codes[row]] = row
+    return rows
+
+
+@kernel
 def first_appearances(player, players):
     """The distinct values of `player`, in the order in which they first appear."""
     seen = np.zeros(players, np.bool_)

@@ -8,7 +8,7 @@ the same results give the same ratings to the bit, in whatever order they were w
 import datetime
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Self, overload
+from typing import Any, Self, Unpack, overload
 
 import numpy as np
 import polars as pl
@@ -20,8 +20,10 @@ from podium.markup import table
 from podium.numerics.columns import competition_ranks
 from podium.results import formats, tables
 from podium.results.formats.text import first_line
+from podium.results.options import Options, Said
 from podium.results.tables import Locator, Parts
 from podium.results.times import Time, as_column, from_microseconds, to_microseconds
+from podium.results.understanding import Table, understood
 from podium.wording import counted
 
 
@@ -122,24 +124,15 @@ class Contests:
 
     def __init__(self, parts: Parts) -> None:
         """For parts that are known to be valid; see `from_frame` for results of any origin."""
-        self.columns, self.players, self.ids, self.teams, self.about, self.ladder, self.given = (
+        self.columns, self.players, self._ids, self.teams, self.about, self.ladder, self.given = (
             parts
         )
 
     @classmethod
     def from_frame(
-        cls,
-        frame: Any,
-        *,
-        columns: Mapping[str, str] | None = None,
-        sort: bool = True,
-        lowest_score_wins: bool = False,
-        rerank: bool = False,
-        unlimited: bool = False,
-        future: bool = False,
-        locate: Locator | None = None,
+        cls, frame: Any, *, locate: Locator | None = None, **options: Unpack[Said]
     ) -> Self:
-        """Contests from a long table: one row for each participation.
+        """Contests from a table: one row for each participation, or for each match of two.
 
         Args:
             frame: A polars or pandas frame, or anything with the Arrow interface. Columns:
@@ -148,37 +141,34 @@ class Contests:
                 `share`, `side` and `status`, which is only kept; in matches of two `outcome`, each
                 player's own score from 0 (lost) to 1 (won), which agrees with the ranks or stands
                 for them. With `ladder`, contests belong to ladders, and differ in `contest` within
-                theirs only.
-            columns: What the columns are called in the frame, e.g. ``{"player": "handle"}``.
-            sort: Order contests by time, and those of one time by identifier, numbers in it by
-                value. With False, contests stay in the order in which they first appear, and
-                times that go back are an error.
-            lowest_score_wins: The best score is the lowest, as in golf or a race.
-            rerank: Use only the order of the ranks, for standings from which players were
-                removed. Otherwise ranks must be complete: after two players comes rank 3.
-            unlimited: Take names of more than 1,000 characters.
-            future: Take times of more than two years from now, which otherwise are an error: one
-                wrong clock would block a ladder, where time never goes back.
+                theirs only. Of matches, see `from_matches`.
             locate: Says where a row comes from, for messages.
+            **options: As for `podium.read`.
 
         Names are compared after normalisation (NFC) and without spaces at their ends.
         """
-        table = tables.as_polars(frame, columns)
-        if tables.is_match_list(table):
-            return cls.from_matches(
-                table, sort=sort, unlimited=unlimited, future=future, locate=locate
-            )
+        said = Options.of(options)
+        given = Table(tables.as_polars(frame), locate or tables.plain_row)
+        return cls.from_understood(understood(given, said)[0], said)
+
+    @classmethod
+    def from_understood(cls, table: Table, options: Options) -> Self:
+        """Contests from a table in podium's words."""
+        frame, where = table.frame, table.locate
+        names = {"unlimited": options.unlimited, "future": options.future}
         with tables.explaining():
-            parts = tables.from_long(
-                table,
-                locate or tables.plain_row,
-                sort=sort,
-                lowest_score_wins=lowest_score_wins,
-                rerank=rerank,
-                unlimited=unlimited,
-                future=future,
+            if tables.is_match_list(frame):
+                return cls(tables.from_matches(frame, where, sort=options.sort, **names))
+            return cls(
+                tables.from_long(
+                    frame,
+                    where,
+                    sort=options.sort,
+                    lowest_score_wins=options.lowest_score_wins,
+                    rerank=options.rerank,
+                    **names,
+                )
             )
-        return cls(parts)
 
     @classmethod
     def from_records(cls, records: Iterable[Mapping[str, Any]], **options: Any) -> Self:
@@ -194,14 +184,7 @@ class Contests:
 
     @classmethod
     def from_matches(
-        cls,
-        frame: Any,
-        *,
-        columns: Mapping[str, str] | None = None,
-        sort: bool = True,
-        unlimited: bool = False,
-        future: bool = False,
-        locate: Locator | None = None,
+        cls, frame: Any, *, locate: Locator | None = None, **options: Unpack[Said]
     ) -> Self:
         """Contests of two from a table with one row for each match.
 
@@ -211,11 +194,11 @@ class Contests:
         `weight`, `ladder` and `margin`, which otherwise follows from the scores. Matches without
         an identifier get one from their time and players. Other options as for `from_frame`.
         """
-        table = tables.as_polars(frame, columns)
-        where = locate or tables.plain_row
-        with tables.explaining():
-            parts = tables.from_matches(table, where, sort=sort, unlimited=unlimited, future=future)
-        return cls(parts)
+        said = Options.of(options)
+        given = Table(tables.as_polars(frame), locate or tables.plain_row)
+        table = understood(given, said)[0]
+        tables.require(table.frame, tables.MATCH)
+        return cls.from_understood(table, said)
 
     @classmethod
     def concat(cls, parts: Sequence["Contests"], *, sort: bool = True) -> "Contests":
@@ -229,8 +212,15 @@ class Contests:
     @property
     def parts(self) -> Parts:
         """Everything it is made of."""
-        columns, names = self.columns, (self.players, self.ids, self.teams)
+        columns, names = self.columns, (self.players, self._ids, self.teams)
         return Parts(columns, *names, self.about, self.ladder, self.given)
+
+    @property
+    def ids(self) -> pl.Series:
+        """The identifier of every contest; matches that were given none get theirs here."""
+        if not isinstance(self._ids, pl.Series):
+            self._ids = self.parts.called
+        return self._ids
 
     def __len__(self) -> int:
         return len(self.columns.offsets) - 1

@@ -11,10 +11,16 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from podium import errors
 from podium.errors import InputError, PodiumError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from podium.results.options import Options
+    from podium.results.understanding import Understanding
 
 MEMORY = 4 * 2**30
 """Bytes of address space, unless another number is given here or in PODIUM_MEMORY."""
@@ -25,14 +31,21 @@ _PATIENCE = 600.0
 _QUESTION, _ANSWER, _TABLE = "question.json", "answer.json", "contests.arrow"
 
 
-def asked(function: str, path: Path, isolated: bool | int, **options: Any) -> Any:
-    """The table that a function of `podium.results.reading` makes of a file, in a child process.
+def asked(
+    function: str, path: Path, isolated: bool | int, options: "Options"
+) -> "tuple[pl.DataFrame, Understanding]":
+    """What a function of `podium.results.reading` makes of a file, in a child process.
 
     Raises:
         PodiumError: What the child raised, or that it died.
     """
     memory = _memory(isolated)
-    question = {"function": function, "path": str(path), "memory": memory, "options": options}
+    question = {
+        "function": function,
+        "path": str(path),
+        "memory": memory,
+        "options": options.document(),
+    }
     with tempfile.TemporaryDirectory(prefix="podium-") as name:
         folder = Path(name)
         (folder / _QUESTION).write_text(json.dumps(question), encoding="utf-8")
@@ -45,11 +58,13 @@ def asked(function: str, path: Path, isolated: bool | int, **options: Any) -> An
                 f"which isolated=BYTES or PODIUM_MEMORY=BYTES raises (the process that read it "
                 f"{end})."
             ) from None
-        if answer is not None:
+        if "kind" in answer:
             raise getattr(errors, answer["kind"])(answer["text"])
         import polars as pl
 
-        return pl.read_ipc((folder / _TABLE).read_bytes())
+        from podium.results.understanding import Understanding
+
+        return pl.read_ipc((folder / _TABLE).read_bytes()), Understanding.of(answer)
 
 
 def _run(folder: str, patience: float) -> str:
@@ -118,11 +133,13 @@ def _answer(folder: Path) -> None:
     question = json.loads((folder / _QUESTION).read_bytes())
     limit_memory(question["memory"])
     from podium.results import reading
+    from podium.results.options import Options
 
-    said = None
+    function, options = getattr(reading, question["function"]), Options.of(question["options"])
     try:
-        contests = getattr(reading, question["function"])(question["path"], **question["options"])
+        contests, report = function(question["path"], options)
         contests.frame(given=True).write_ipc(folder / _TABLE)
+        said = report.document()
     except PodiumError as error:
         said = {"kind": type(error).__name__, "text": str(error)}
     (folder / _ANSWER).write_text(json.dumps(said), encoding="utf-8")

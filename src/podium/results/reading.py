@@ -3,48 +3,76 @@
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
-
-import polars as pl
+from typing import NamedTuple, Unpack
 
 from podium import forks
-from podium.errors import InputError, NotFoundError, StorageError
-from podium.files import as_path, reason, refuse_special
-from podium.results import formats, isolation, tables
+from podium.errors import InputError, PodiumError
+from podium.results import formats, isolation, sources, tables
 from podium.results.contests import Contests
-from podium.results.formats import recognition
-from podium.results.formats.recognition import TABLES
+from podium.results.formats import delimited, recognition
 from podium.results.formats.text import names_by_line
-from podium.results.times import Time, from_microseconds, to_microseconds
-from podium.wording import listed
+from podium.results.joining import Part, joined
+from podium.results.options import Dates, Decimal, Options, Said, Unfinished
+from podium.results.sources import Paths, Source
+from podium.results.times import Time
+from podium.results.understanding import Table, Understanding, understood
 
 
 def read(
-    path: str | os.PathLike[str],
+    path: Paths,
     *,
     columns: Mapping[str, str] | None = None,
     format: str | None = None,
     sort: bool = True,
     lowest_score_wins: bool = False,
     rerank: bool = False,
+    contest: str | None = None,
+    time: Time | None = None,
+    from_name: bool = False,
+    wide: bool = False,
+    unfinished: Unfinished = "error",
+    dates: Dates | None = None,
+    zone: str | None = None,
+    decimal: Decimal | None = None,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    sheet: str | None = None,
     unlimited: bool = False,
     future: bool = False,
     isolated: bool | int = False,
 ) -> Contests:
-    r"""Contests from a file or folder, whose format its name and contents tell.
+    r"""Contests from a file or folder, whose format its name and contents tell, or from many.
 
     Args:
         path: A table (``.csv``, ``.tsv``, ``.jsonl``, ``.parquet``) of results or matches, or
-            contest files (a folder, ``.zip`` or ``.json``).
+            contest files (a folder, ``.zip`` or ``.json``); a folder of tables, a pattern such as
+            ``2025-*.csv``, or a list of all these. Folders such as ``season=2025`` add a column
+            to the files in them. What does not fit into memory is for `podium.scan`.
         columns: What the columns of a table are called, e.g. ``{"player": "handle"}``.
         format: The format, if the name does not tell: one of `podium.results.formats.FORMATS`.
-        sort: Order contests by time, then by identifier. With False, they stay as they stand in
-            the file (files of a folder by name), and times that go back are an error.
+        sort: Order contests by time, and those of one time by identifier, numbers in it by value.
+            With False, they stay as they stand in the file (files of a folder by name), and times
+            that go back are an error.
         lowest_score_wins: The best score is the lowest, as in golf or a race.
         rerank: Use only the order of the ranks, for standings from which players were removed.
+            Otherwise ranks must be complete: after two players comes rank 3.
+        contest: What the contest is called, if the table is one and does not say.
+        time: When it took place, if the table does not say.
+        from_name: Take what is missing of the two from the name of the file or sheet.
+        wide: The table has a row for each player and a column for each contest.
+        unfinished: What to do with those without a rank (DNF, DSQ, an empty place): "last" puts
+            those who started behind all others, tied; "drop" leaves them out.
+        dates: How dates are to be read if it can be doubted: "dmy", "mdy" or "ymd", or numbers as
+            days of "excel" or seconds of "unix".
+        zone: The time zone of times that name none, e.g. ``Europe/Berlin``; otherwise UTC.
+        decimal: Whether numbers have a decimal "point" or "comma", if it can be doubted.
+        delimiter: What stands between the values of a text, if it is not recognised.
+        encoding: How a text is encoded, if it is not recognised.
+        sheet: Which sheet of a workbook, or ``*`` for all.
         unlimited: Lift the limits that keep a hostile file from filling the memory: how far a
             compressed file unpacks, how long a name is, how deep JSON goes.
-        future: Take times of more than two years from now, which otherwise are an error.
+        future: Take times of more than two years from now, which otherwise are an error: one wrong
+            clock would block a ladder, where time never goes back.
         isolated: Read in a child process with a limit on its memory (4 GiB, or as many bytes as
             are given here), so that no file can do more than be refused. Files of strangers are
             read so: a damaged Parquet file can end the process that reads it.
@@ -63,52 +91,69 @@ def read(
         >>> read(path, columns={"player": "handle"})[0].standings
         [(1, 'ann'), (2, '007')]
     """
+    said = {name: value for name, value in locals().items() if name not in ("path", "isolated")}
+    return read_understood(path, Options.of(said), isolated=isolated)[0]
+
+
+def read_understood(
+    path: Paths, options: Options, *, isolated: bool | int = False
+) -> tuple[Contests, Understanding]:
+    """Contests from files and folders, and how they were understood."""
     forks.refuse_lost_threads()
     if hasattr(path, "__arrow_c_stream__"):
         raise InputError("read takes a path; podium.Contests.from_frame takes a frame.")
-    source = _existing(path)
+    with sources.kept(sources.found(path, options.format)) as found:
+        if len(found) == 1 and isolated:
+            return _isolated("read_understood", found[0].path, isolated, options)
+        read = [_understood(source, options, isolated) for source in found]
+        parts = [Part(source.path, table) for source, (table, _) in zip(found, read, strict=True)]
+        return joined(parts, options), Understanding.of_many([report for _, report in read])
+
+
+def _understood(
+    source: Source, options: Options, isolated: bool | int
+) -> tuple[Table, Understanding]:
+    """One source in podium's words."""
+    path = source.path
     if isolated:
-        return _isolated(
-            "read",
-            source,
-            isolated,
-            columns=columns,
-            format=format,
-            sort=sort,
-            lowest_score_wins=lowest_score_wins,
-            rerank=rerank,
-            unlimited=unlimited,
-            future=future,
-        )
-    with formats.naming(source, "used"):
-        table = formats.read_table(
-            source,
-            recognition.of_source(path, format),
-            columns,
-            rerank=rerank,
-            unlimited=unlimited,
-        )
-        return Contests.from_frame(
-            tables.as_polars(table.frame, columns),
-            sort=sort,
-            lowest_score_wins=lowest_score_wins,
-            rerank=rerank,
-            unlimited=unlimited,
-            future=future,
-            locate=table.locate,
-        )
+        contests, report = _isolated("read_understood", path, isolated, options)
+        return Table(contests.frame(given=True), lambda row: f"{path}, row {row + 1}"), report
+    with formats.naming(path, "used"):
+        given = formats.read_table(path, recognition.of_source(path, options.format), options)
+        if sources.is_kept(path):
+            given = given._replace(stem="")
+        return understood(sources.partitioned(given, source), options)
+
+
+class Attempt(NamedTuple):
+    """What came of reading a file, as far as it went."""
+
+    report: Understanding
+    raw: Table | None = None
+    """The table as it stands in the file, if it could be read."""
+    contests: Contests | None = None
+    error: PodiumError | None = None
+
+
+def attempted(source: Source, options: Options, *, isolated: bool | int = False) -> Attempt:
+    """Read a file, or say why it is refused and what was understood until then."""
+    path, attempt = source.path, Attempt(Understanding(format="unknown"))
+    try:
+        if isolated:
+            contests, report = _isolated("read_understood", path, isolated, options)
+            return Attempt(report, contests=contests)
+        with formats.naming(path, "used"):
+            given = formats.read_table(path, recognition.of_source(path, options.format), options)
+            attempt = attempt._replace(raw=given)
+            table = sources.partitioned(given, source)
+            table, _ = understood(table, options, report=attempt.report)
+            return attempt._replace(contests=Contests.from_understood(table, options))
+    except PodiumError as error:
+        return attempt._replace(error=error)
 
 
 def read_standings(
-    path: str | os.PathLike[str],
-    *,
-    time: Time | None = None,
-    columns: Mapping[str, str] | None = None,
-    format: str | None = None,
-    lowest_score_wins: bool = False,
-    rerank: bool = False,
-    unlimited: bool = False,
-    isolated: bool | int = False,
+    path: str | os.PathLike[str], *, isolated: bool | int = False, **options: Unpack[Said]
 ) -> Contests:
     r"""One contest from a file, as it stands while it runs: `read` for less than whole results.
 
@@ -117,13 +162,8 @@ def read_standings(
 
     Args:
         path: A table, a ``.txt`` file, or anything else that `read` reads.
-        time: When it takes place, if the file does not say.
-        columns: As for `read`, and so are the following.
-        format: The format, if the name does not tell.
-        lowest_score_wins: The best score is the lowest.
-        rerank: Use only the order of the ranks.
-        unlimited: Lift the limits.
         isolated: Read in a child process.
+        **options: As for `read`; `time` is when it takes place, if the file does not say.
 
     Example:
         >>> import pathlib, tempfile
@@ -132,79 +172,49 @@ def read_standings(
         >>> read_standings(path, time="2026-05-01")[0].standings
         [(1, 'bob'), (2, 'ann')]
     """
+    said = Options.of({**options, "future": True})  # nothing is recorded
+    return standings_understood(path, said, isolated=isolated)[0]
+
+
+def standings_understood(
+    path: str | os.PathLike[str], options: Options, *, isolated: bool | int = False
+) -> tuple[Contests, Understanding]:
+    """One contest from a file, as it stands while it runs, and how it was understood."""
     forks.refuse_lost_threads()
-    source = _existing(path)
+    with sources.kept(sources.found(path)) as found:
+        if len(found) > 1:
+            raise InputError(f"{path}: stands for {len(found):,} files, but standings are in one.")
+        return _standings(found[0].path, options, isolated)
+
+
+def _standings(
+    source: Path, options: Options, isolated: bool | int
+) -> tuple[Contests, Understanding]:
     if isolated:
-        return _isolated(
-            "read_standings",
-            source,
-            isolated,
-            time=None if time is None else str(from_microseconds(to_microseconds(time))),
-            columns=columns,
-            format=format,
-            lowest_score_wins=lowest_score_wins,
-            rerank=rerank,
-            unlimited=unlimited,
-        )
+        return _isolated("standings_understood", source, isolated, options)
     with formats.naming(source, "used"):
-        if format is None and source.suffix.lower() == ".txt" and source.is_file():
-            recognised, table = None, names_by_line(source, unlimited=unlimited)
+        recognised = recognition.of_source(source, options.format)
+        if (
+            options.format is None
+            and recognised == ("csv", "uncompressed")
+            and source.suffix.lower() == ".txt"
+            and not delimited.has_header(source, options)
+        ):
+            given = names_by_line(source, options)
         else:
-            recognised = recognition.of_source(path, format)
-            table = formats.read_table(
-                source, recognised, columns, rerank=rerank, unlimited=unlimited
-            )
-        frame = tables.as_polars(table.frame, columns)
-        if recognised is None or recognised.format in TABLES:  # documents say all that is needed
-            frame = _completed(frame, time)
-        contests = Contests.from_frame(
-            frame,
-            lowest_score_wins=lowest_score_wins,
-            rerank=rerank,
-            unlimited=unlimited,
-            future=True,  # as of any question, since nothing is recorded
-            locate=table.locate,
-        )
+            given = formats.read_table(source, recognised, options)
+        table, report = understood(given, options, standings=True)
+        contests = Contests.from_understood(table, options)
     if len(contests) != 1:
         raise InputError(f"{source}: holds {len(contests):,} contests, but standings are of one.")
-    return contests
+    return contests, report
 
 
-def _isolated(function: str, path: Path, isolated: bool | int, **options: Any) -> Contests:
-    if options["columns"] is not None:
-        options["columns"] = dict(options["columns"])
+def _isolated(
+    function: str, path: Path, isolated: bool | int, options: Options
+) -> tuple[Contests, Understanding]:
     with formats.naming(path, "used"):
-        frame = isolation.asked(function, path, isolated, **options)
-        return Contests.from_frame(frame, sort=False, unlimited=True, future=True)
-
-
-def _existing(path: object) -> Path:
-    source = as_path(path)
-    try:
-        is_there = source.exists()
-    except OSError as error:  # a name that is too long, a folder that may not be entered
-        raise StorageError(f"{source}: cannot be read ({reason(error)}).") from None
-    if not is_there:
-        raise NotFoundError(f"{source}: there is no such file or folder.")
-    refuse_special(source)
-    return source
-
-
-def _completed(table: pl.DataFrame, time: Time | None) -> pl.DataFrame:
-    """Standings with an identifier, a time and ranks, where they have none."""
-    known = set(table.columns)
-    if not known & {"player", "player_a"}:
-        raise InputError(
-            f"there is no column 'player'; the columns are {listed(table.columns)}, and names "
-            f"without a header belong into a .txt file."
-        )
-    if "time" not in known:
-        if time is None:
-            raise InputError("there is no column 'time'; say when the contest takes place.")
-        moment = from_microseconds(to_microseconds(time))
-        table = table.with_columns(time=pl.lit(moment, pl.Datetime("us")))
-    if "player" in known and "contest" not in known:
-        table = table.with_columns(contest=pl.lit("standings"))
-    if "player" in known and known.isdisjoint(tables.LONG_RESULT):
-        table = table.with_columns(rank=pl.int_range(1, pl.len() + 1))
-    return table.select(name for name in table.columns if name in tables.NAMES)
+        frame, report = isolation.asked(function, path, isolated, options)
+        table = Table(frame, tables.plain_row)
+        plain = Options(sort=False, unlimited=True, future=True)
+        return Contests.from_understood(table, plain), report

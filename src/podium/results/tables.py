@@ -1,8 +1,8 @@
 """From tables of any origin to valid columns, or to one sentence that says what is wrong."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,15 +11,27 @@ from numpy.typing import NDArray
 
 from podium import forks
 from podium.errors import InputError
-from podium.numerics.columns import competition_ranks, first_repeated_player
+from podium.numerics.columns import (
+    competition_ranks,
+    first_apart,
+    first_other_rank,
+    first_repeated_player,
+    first_rows,
+    row_keys,
+)
 from podium.numerics.teams import ranks_of_teams
+from podium.numerics.threads import for_each
+from podium.results import match_ids
 from podium.results.columns import PER_ROW, Columns, scores_if_any, taken
+from podium.results.match_ids import MatchIds
 from podium.results.times import (
     from_microseconds,
     future_sentence,
     latest_moment,
     series_to_microseconds,
 )
+from podium.results.turns import by_bytes, by_turn, in_time
+from podium.results.turns import natural as natural
 from podium.texts import LONGEST, also_written, too_long
 from podium.wording import counted, listed
 
@@ -32,7 +44,10 @@ MATCH_RESULT = (("outcome",), ("score_a", "score_b"))
 """A match list has one or the other."""
 LONG_RESULT = ("rank", "score", "outcome")
 """Long results have at least one; the first of them decides who is ahead."""
-OPTIONAL = ("weight", "perf_ceiling", "team", "share", "margin", "side", "ladder", "name", "status")
+OPTIONAL = (
+    *("weight", "perf_ceiling", "team", "share", "margin", "side", "ladder", "name", "status"),
+    "given_team",
+)
 GIVEN = {"score": "score", "status": "status", "team": "given_team"}
 """What a table says of a row beyond its rank, and in which column of `Contests.frame` it stands."""
 WEIGHTS = (1e-4, 1e4)
@@ -54,8 +69,11 @@ _LIMITS = {
     "perf_ceiling": (_FINITE, "a finite number"),
     "margin": ((0.0, _FINITE[1]), "a number of at least 0"),
 }
+_GIVEN_OF_MATCHES = ("status", "score", "score_a", "score_b")
+_NOT_APART = ("outcome", "status")
+"""What does not tell matches of a kind apart, or does so before all others."""
+_ROWS_AT_ONCE = 1 << 17
 _UNSAID = {"side": np.int8(0), "share": 1.0, "margin": np.nan, "score": np.nan}
-_DIGITS = re.compile(r"(\d+)")
 
 
 class Parts(NamedTuple):
@@ -64,8 +82,8 @@ class Parts(NamedTuple):
     columns: Columns
     players: pl.Series
     """The name of every player id."""
-    ids: pl.Series
-    """The identifier of every contest."""
+    ids: pl.Series | MatchIds
+    """The identifier of every contest, or what they are made of."""
     teams: pl.Series | None
     """The name of every team id."""
     about: pl.DataFrame | None
@@ -77,6 +95,12 @@ class Parts(NamedTuple):
 
     The team stands there only if players are rated alone nevertheless.
     """
+
+    @property
+    def called(self) -> pl.Series:
+        """The identifier of every contest, made now if it has not been."""
+        ids = self.ids
+        return ids.made() if isinstance(ids, MatchIds) else ids
 
     def take(
         self,
@@ -90,7 +114,7 @@ class Parts(NamedTuple):
             columns = columns._replace(score=scores_if_any(columns.score))
         return self._replace(
             columns=columns,
-            ids=self.ids[contests],
+            ids=self.ids.take(contests) if isinstance(self.ids, MatchIds) else self.ids[contests],
             about=None if self.about is None else taken(self.about, contests),
             ladder=None if self.ladder is None else self.ladder[contests],
             given=None if self.given is None else taken(self.given, rows),
@@ -207,7 +231,7 @@ def from_long(
     With `names_as_given` they are as podium keeps them already.
     """
     named = _unchanged if names_as_given else as_names
-    _require(table, LONG)
+    require(table, LONG)
     decisive = next((name for name in LONG_RESULT if name in table.columns), None)
     if decisive is None:
         raise InputError(
@@ -225,17 +249,15 @@ def from_long(
     if ladders is not None:
         contest, first_rows = _codes_by_ladder(contest, ladders, where)
     given = _Rows(table, where, contest, first_rows)
-    player, players = _player_codes(table["player"], where, named)
+    player, players = _player_codes([table["player"]], where, named)
     times = _contest_times(given)
     if not future:
         _refuse_future(given, times)
     places = _places(table[decisive], lowest_score_wins, where)
     ids = named(table["contest"][first_rows].cast(pl.String)).alias("contest")
     ladder = None if ladders is None else ladders[first_rows]
-    order = _contest_order(given, ids, ladder, times, sort)
-    position = np.empty(len(order), np.int64)
-    position[order] = np.arange(len(order))
-    rows = _sorted_rows(position[contest], places, player, len(order), len(players))
+    order = by_turn(times, ids, ladder) if sort else _given_order(given, ladder, times)
+    rows = _sorted_rows(contest, order, places, player, len(players))
     sizes = np.bincount(contest, minlength=len(order))[order]
     offsets = np.concatenate(([0], np.cumsum(sizes)))
     player = player[rows]
@@ -305,15 +327,13 @@ def from_matches(
     future: bool = False,
 ) -> Parts:
     """Validate a match list and make two rows of every match."""
-    _require(table, MATCH)
+    require(table, MATCH)
     _refuse_unusable(table, where)
-    named = [name for name in ("contest", "player_a", "player_b") if name in table]
-    table = table.with_columns(as_names(table[name]) for name in named)
     if not unlimited:
-        named += [name for name in ("ladder", "name") if name in table]
-        _refuse_long(table, where, **{name: table[name] for name in named})
+        texts = [name for name in ("contest", "ladder", "name") if name in table]
+        _refuse_long(table, where, **{name: table[name] for name in texts})
     table = _with_scores(table, where)
-    _require(table, ["outcome"])
+    require(table, ["outcome"])
     _refuse_missing(table["outcome"], where)
     what = "a number from 0 (b won) to 1 (a won), 0.5 being a draw"
     outcome = _numbers(table["outcome"], where, (0.0, 1.0), what)
@@ -321,29 +341,244 @@ def from_matches(
     ladders = _ladders(table, where, as_names)
     if ladders is not None:
         table = table.with_columns(ladders)
-    kept = ("time", "weight", "perf_ceiling", "margin", "ladder", "name", "status")
-    keep = [name for name in kept if name in table.columns]
-    scores = {"player_a": "score_a", "player_b": "score_b"}
-    ids = table["contest"] if "contest" in table.columns else _match_ids(table, outcome, where)
-    _refuse(
-        _is_repeated(ids, ladders) & ids.is_not_null(),
-        lambda row: (
-            f"{where(row)}: there are two matches {ids[row]!r}; "
-            f"`contest` must differ from match to match, or be left out."
-        ),
-    )
-    base = table.select(keep).with_columns(ids.cast(pl.String).alias("contest"))
-    of_b = 1.0 - outcome
-    of_a = 1.0 - of_b  # so that their sum is 1 without rounding
-    halves = []
-    for name, own, sign in (("player_a", of_a, 1), ("player_b", of_b, -1)):
-        half = base.with_columns(table[name].cast(pl.String).alias("player"), own.alias("outcome"))
-        if scores[name] in table.columns:
-            half = half.with_columns(table[scores[name]].cast(pl.String).alias("given_score"))
-        halves.append(half if sides is None else half.with_columns((sides * sign).alias("side")))
-    both = pl.concat(halves)
-    count = table.height
-    return from_long(both, lambda row: where(row % count), sort=sort, unlimited=True, future=future)
+    _refuse_missing(table["time"], where)
+    times = _microseconds(table["time"], where).to_numpy()
+    pair = [table[name] for name in ("player_a", "player_b")]
+    player, players = _player_codes(pair, lambda row: where(row % table.height), as_names)
+    if not unlimited and _is_long(players):
+        _refuse_long(table, where, player_a=pair[0], player_b=pair[1])
+    a, b = player[: table.height], player[table.height :]
+    numbers = [name for name in _LIMITS if name in table.columns]
+    table = table.with_columns(_numbers(table[name], where, *_LIMITS[name]) for name in numbers)
+    matches = _Matches(table, where, times, a, b, players, ladders)
+    order, ids, repeat = matches.in_turn(outcome, sort=sort)
+    if not future:
+        _refuse(
+            times > latest_moment(),
+            lambda row: future_sentence(int(times[row]), f"{where(row)}: {matches.called(row)}"),
+        )
+    matches.refuse_twice_in_one(order)
+    if order is not None:
+        matches, outcome = matches.take(order), outcome.gather(order)
+        ids = None if ids is None else ids.gather(order)
+        repeat = None if repeat is None else repeat[order]
+        sides = None if sides is None else sides.gather(order)
+    called = matches.ids(repeat) if ids is None else ids
+    return matches.parts(outcome.to_numpy(), None if sides is None else sides.to_numpy(), called)
+
+
+def _alternating(first: Any, second: NDArray[Any]) -> NDArray[Any]:
+    """One of the first, one of the second, and so on."""
+    both = np.empty(2 * len(second), second.dtype)
+    both[0::2], both[1::2] = first, second
+    return both
+
+
+def _of_both(side: NDArray[np.int8], is_a: NDArray[np.bool_]) -> NDArray[np.int8]:
+    """The side of both rows of every match, of which player a has the given one."""
+    first = np.where(is_a, side, -side)
+    return _alternating(first, -first)
+
+
+class _Matches(NamedTuple):
+    """Matches as they stand in a table, and the numbers that they are made of."""
+
+    table: pl.DataFrame
+    where: Locator
+    times: NDArray[np.int64]
+    a: NDArray[np.int32]
+    b: NDArray[np.int32]
+    players: pl.Series
+    ladders: pl.Series | None
+
+    @property
+    def whole_days(self) -> bool:
+        """Whether the times are dates."""
+        return not (self.times % 86_400_000_000).any()
+
+    def in_turn(
+        self, outcome: pl.Series, *, sort: bool
+    ) -> tuple[NDArray[np.int64] | None, pl.Series | None, NDArray[np.int64] | None]:
+        """The order of the matches, None if they are in order, and their identifiers.
+
+        These are None if there is no need yet to make them, beside `MatchIds.repeat`.
+        """
+        ids = order = repeat = None
+        ladder = None if self.ladders is None else _codes(self.ladders)
+        if "contest" in self.table.columns:
+            ids = self._given_ids()
+        else:
+
+            def numbered(rows: NDArray[np.int64], kind: NDArray[np.int64]) -> NDArray[np.int64]:
+                return self._numbered(rows, kind, outcome)
+
+            found = match_ids.in_turn(self.times, self.a, self.b, self.players, ladder, numbered)
+            if found is not None:
+                order, repeat = found
+            else:
+                ids = self._made_ids(numbered)
+        if not sort:
+            first = np.arange(len(self.times))
+            rows = _Rows(self.table, self.where, first, first)
+            order = _given_order(rows, self.ladders, self.times)
+        elif order is None:
+            assert ids is not None
+            order = by_turn(self.times, ids, self.ladders)
+        return None if (order[1:] > order[:-1]).all() else order, ids, repeat
+
+    def ids(self, repeat: NDArray[np.int64] | None) -> MatchIds:
+        """What the identifiers of these matches, in this order, are made of."""
+        return MatchIds(self.times, self.a, self.b, self.players, repeat, self.whole_days)
+
+    def _given_ids(self) -> pl.Series:
+        """Those of the table, which must differ within a ladder."""
+        given = as_names(self.table["contest"])
+        ids = given.cast(pl.String).alias("contest")
+        self._refuse_repeated(ids, given)
+        _refuse_missing(ids, self.where)
+        _refuse(ids == "", lambda row: f"{self.where(row)}: contest is empty.")
+        return ids
+
+    def _refuse_repeated(self, ids: pl.Series, shown: pl.Series) -> None:
+        _refuse(
+            _is_repeated(ids, self.ladders) & ids.is_not_null(),
+            lambda row: (
+                f"{self.where(row)}: there are two matches {shown[row]!r}; "
+                f"`contest` must differ from match to match, or be left out."
+            ),
+        )
+
+    def _made_ids(
+        self,
+        numbered: Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.int64]],
+    ) -> pl.Series:
+        """What matches are called, where only these texts tell which are of the same kind."""
+        names = self.players.gather(self.a), self.players.gather(self.b)
+        ids = match_ids.texts(self.times, *names, None, whole_days=self.whole_days)
+        rows = np.flatnonzero(_is_repeated(ids, self.ladders).to_numpy())
+        if not len(rows):
+            return ids
+        kind = _codes(ids.gather(rows))
+        if self.ladders is not None:
+            own = _codes(self.ladders)
+            kind = kind * (own.max() + 1) + own[rows]
+        repeat = np.ones(len(ids), np.int64)
+        repeat[rows] = numbered(rows, kind)
+        ids = match_ids.texts(self.times, *names, repeat, whole_days=self.whole_days)
+        self._refuse_repeated(ids, ids)
+        return ids
+
+    def _numbered(
+        self, rows: NDArray[np.int64], kind: NDArray[np.int64], outcome: pl.Series
+    ) -> NDArray[np.int64]:
+        """Which of its kind every match is: by result, and then by whatever else tells them apart.
+
+        So the order of the rows does not matter.
+        """
+        known = [name for name in NAMES if name in self.table.columns and name not in _NOT_APART]
+        names = {
+            "player_a": self.players.gather(self.a[rows]),
+            "player_b": self.players.gather(self.b[rows]),
+        }
+        tied = self.table.select(known)[rows].with_columns(
+            kind=kind, outcome=outcome.gather(rows), **names
+        )
+        apart = pl.struct("outcome", *known).rank("ordinal").over("kind")
+        return tied.select(apart.cast(pl.Int64)).to_series().to_numpy()
+
+    def called(self, row: int) -> str:
+        """What messages call a match."""
+        if "contest" in self.table.columns:
+            called = str(as_names(self.table["contest"].cast(pl.String))[row])
+        else:
+            one = slice(row, row + 1)
+            names = self.players.gather(self.a[one]), self.players.gather(self.b[one])
+            called = match_ids.texts(self.times[one], *names, None, whole_days=self.whole_days)[0]
+        return f"contest {called!r}" + (
+            "" if self.ladders is None else f" of ladder {self.ladders[row]!r}"
+        )
+
+    def refuse_twice_in_one(self, order: NDArray[np.int64] | None) -> None:
+        """Raise if somebody plays against themselves."""
+        wrong = self.a == self.b
+        if not wrong.any():
+            return
+        row = int(np.argmax(wrong)) if order is None else int(order[np.argmax(wrong[order])])
+        name = self.players[int(self.a[row])]
+        spellings = [str(self.table[each][row]) for each in ("player_a", "player_b")]
+        raise InputError(
+            f"{self.where(row)}: player {name!r} stands twice in {self.called(row)}"
+            f"{also_written(name, spellings)}; each player has one result."
+        )
+
+    def take(self, order: NDArray[np.int64]) -> "_Matches":
+        """The same in another order, with what of the table is still to be used."""
+        said = [name for name in (*_LIMITS, *_GIVEN_OF_MATCHES, "name") if name in self.table]
+        return self._replace(
+            table=taken(self.table.select(said), order),
+            times=self.times[order],
+            a=self.a[order],
+            b=self.b[order],
+            ladders=None if self.ladders is None else self.ladders.gather(order),
+        )
+
+    def parts(
+        self,
+        outcome: NDArray[np.float64],
+        sides: NDArray[np.int8] | None,
+        ids: pl.Series | MatchIds,
+    ) -> Parts:
+        """Two rows of every match, in this order."""
+        a, b, table = self.a, self.b, self.table
+        of_b = 1.0 - outcome
+        of_a = 1.0 - of_b  # so that their sum is 1 without rounding
+        is_a = (of_a > of_b) | ((of_a == of_b) & (a < b))
+        best = np.maximum(of_a, of_b)
+        score = np.where((best > 0.5) & (best < 1.0), best, np.nan)
+        columns = Columns(
+            offsets=np.arange(0, 2 * len(a) + 1, 2),
+            player=_alternating(np.where(is_a, a, b), np.where(is_a, b, a)),
+            rank=_alternating(np.int32(1), np.where(best > 0.5, np.int32(2), np.int32(1))),
+            time=self.times,
+            weight=self.numbers("weight", 1.0),
+            perf_ceiling=self.numbers("perf_ceiling", np.inf),
+            side=None if sides is None else _of_both(sides, is_a),
+            margin=self.numbers("margin", np.nan) if "margin" in table.columns else None,
+            score=scores_if_any(score),
+        )
+        about = table.select(pl.col("name").cast(pl.String)) if "name" in table.columns else None
+        return Parts(columns, self.players, ids, None, about, self.ladders, self.given(is_a))
+
+    def numbers(self, name: str, default: float) -> NDArray[np.float64]:
+        """A weight, a ceiling or a margin; the default where there is none."""
+        if name not in self.table.columns:
+            return np.full(len(self.times), default)
+        return self.table[name].fill_null(default).to_numpy()
+
+    def given(self, is_a: NDArray[np.bool_]) -> pl.DataFrame | None:
+        """What is said of both rows of every match beyond the ranks."""
+        found, match = {}, np.arange(len(self.times))
+        if "status" in self.table.columns:
+            found["status"] = self.table["status"].gather(np.repeat(match, 2))
+        scores = [
+            self.table[name].cast(pl.String)
+            if name in self.table.columns
+            else pl.Series([None], dtype=pl.String).new_from_index(0, len(match))
+            for name in ("score_a", "score_b")
+        ]
+        if {"score_a", "score_b"} & set(self.table.columns):
+            first = np.where(is_a, match, match + len(match))
+            rows = _alternating(first, np.where(is_a, match + len(match), match))
+            found["score"] = pl.concat([each.alias("score") for each in scores]).gather(rows)
+        elif "score" in self.table.columns:
+            found["score"] = self.table["score"].cast(pl.String).gather(np.repeat(match, 2))
+        found = {name: each for name, each in found.items() if each.null_count() < len(each)}
+        return pl.DataFrame(found) if found else None
+
+
+def _codes(texts: pl.Series) -> NDArray[np.int64]:
+    """A number for every text, the same for the same ones."""
+    return texts.rank("dense").cast(pl.Int64).to_numpy() - 1
 
 
 def _scores(given: pl.Series, where: Locator) -> pl.Series:
@@ -367,7 +602,7 @@ def _with_scores(table: pl.DataFrame, where: Locator) -> pl.DataFrame:
 def concatenated(parts: Sequence[Parts], *, sort: bool) -> Parts:
     """All contests, by time; those of one time in the order given."""
     forks.refuse_lost_threads()
-    ids = pl.concat([part.ids for part in parts])
+    ids = pl.concat([part.called for part in parts])
     ladder = _concatenated_ladders(parts)
     repeated = _is_repeated(ids, ladder)
     if repeated.any():
@@ -383,7 +618,7 @@ def concatenated(parts: Sequence[Parts], *, sort: bool) -> Parts:
         team=team,
         **{name: _concatenated_column(parts, name) for name in others},
     )
-    order = np.argsort(columns.time, kind="stable")
+    order = in_time(columns.time)
     if not sort:
         _refuse_going_back(columns.time, lambda number: f"contest {ids[number]!r}")
         order = np.arange(len(order))
@@ -391,7 +626,7 @@ def concatenated(parts: Sequence[Parts], *, sort: bool) -> Parts:
     about = None
     if any(part.about is not None for part in parts):
         abouts = [
-            pl.DataFrame({"name": [None] * len(part.ids)}, {"name": pl.String})
+            pl.DataFrame({"name": [None] * len(part.columns.time)}, {"name": pl.String})
             if part.about is None
             else part.about
             for part in parts
@@ -412,7 +647,7 @@ def joined(known: pl.DataFrame, about: pl.DataFrame) -> pl.DataFrame:
     Where both say the ladder, that too must agree.
     """
     forks.refuse_lost_threads()
-    _require(about, ["contest"])
+    require(about, ["contest"])
     keys = [name for name in ("contest", "ladder") if name in known and name in about]
     taken = {"time", "players", "weight", "perf_ceiling", "ladder"}.difference(keys)
     about = about.drop(taken, strict=False).with_columns(pl.col(keys).cast(pl.String))
@@ -430,7 +665,8 @@ def repeated_id(ids: pl.Series) -> str | None:
     return str(repeated[0]) if len(repeated) else None
 
 
-def _require(table: pl.DataFrame, wanted: Sequence[str]) -> None:
+def require(table: pl.DataFrame, wanted: Sequence[str]) -> None:
+    """Raise if a column is missing."""
     for name in wanted:
         if name not in table.columns:
             raise InputError(
@@ -504,14 +740,16 @@ def _unchanged(given: pl.Series) -> pl.Series:
     return given
 
 
+def _is_long(names: pl.Series) -> bool:
+    """Whether one has too many characters."""
+    lengths = names.str.len_bytes().max() or 0
+    return bool(lengths > LONGEST and names.str.len_chars().max() > LONGEST)  # type: ignore[operator]
+
+
 def _refuse_long(table: pl.DataFrame, where: Locator, **distinct: pl.Series | None) -> None:
     """Raise if a column, of which these are the values, holds a name with too many characters."""
     for column, values in distinct.items():
-        if values is None or values.dtype != pl.String:
-            continue
-        if (values.str.len_bytes().max() or 0) <= LONGEST or (  # type: ignore[operator]
-            values.str.len_chars().max() <= LONGEST  # type: ignore[operator]
-        ):
+        if values is None or values.dtype != pl.String or not _is_long(values):
             continue
         given = table[column] if column == "name" else as_names(table[column])
         row = int((given.str.len_chars() > LONGEST).arg_max() or 0)
@@ -577,24 +815,28 @@ def _is_repeated(ids: pl.Series, ladders: pl.Series | None) -> pl.Series:
 
 
 def _player_codes(
-    players: pl.Series, where: Locator, named: Callable[[pl.Series], pl.Series]
+    columns: Sequence[pl.Series], where: Locator, named: Callable[[pl.Series], pl.Series]
 ) -> tuple[NDArray[np.int32], pl.Series]:
-    """The place of each row's player among all names in alphabetical order, and these names."""
-    _refuse_missing(players.fill_nan(None) if players.dtype.is_float() else players, where)
-    if not isinstance(players.dtype, pl.Categorical | pl.Enum):
-        players = players.cast(pl.String).cast(pl.Categorical)
+    """The place of each row's player among all names in alphabetical order, and these names.
+
+    Several columns stand one below the other.
+    """
+    given = [each.fill_nan(None) if each.dtype.is_float() else each for each in columns]
+    if len(given) > 1 or not isinstance(given[0].dtype, pl.Categorical | pl.Enum):
+        given = [each.cast(pl.String).cast(pl.Categorical) for each in given]
+    players = pl.concat([each.alias("player") for each in given])
+    _refuse_missing(players, where)
     codes = players.to_physical().to_numpy()
-    last_row = np.full(int(codes.max()) + 1, -1, np.int64)
-    last_row[codes] = np.arange(len(codes))
-    used = np.flatnonzero(last_row >= 0)
-    names = named(players[last_row[used]].cast(pl.String)).alias("player")
-    alphabetical = names.arg_sort().to_numpy()
+    first_row: NDArray[np.int64] = first_rows(codes, int(codes.max()) + 1)
+    used = np.flatnonzero(first_row >= 0)
+    names = named(players.gather(first_row[used]).cast(pl.String)).alias("player")
+    alphabetical = by_bytes(names)
     names = names[alphabetical]
     if names[0] == "":
-        blank = int(last_row[used[alphabetical[0]]])
+        blank = int(first_row[used[alphabetical[0]]])
         raise InputError(f"{where(blank)}: player is empty.")
     is_new = np.append(True, (names[1:] != names[:-1]).to_numpy())  # several are one by now
-    place = np.empty(len(last_row), np.int32)
+    place = np.empty(len(first_row), np.int32)
     place[used[alphabetical]] = np.cumsum(is_new, dtype=np.int32) - np.int32(1)
     return place[codes], names if is_new.all() else names.filter(is_new)
 
@@ -609,10 +851,11 @@ def _contest_times(rows: _Rows) -> NDArray[np.int64]:
         values = given.to_numpy()
         heads = _microseconds(given[first], lambda head: rows.where(int(first[head])))
         of_contest = heads.to_numpy()
-    rows.refuse_two(
-        values != values[first][rows.contest],
-        lambda head, row: f"times, {given[head]} and {given[row]}",
-    )
+    if first_apart(values, first, rows.contest) >= 0:
+        rows.refuse_two(
+            values != values[first][rows.contest],
+            lambda head, row: f"times, {given[head]} and {given[row]}",
+        )
     return of_contest
 
 
@@ -710,7 +953,8 @@ def _ranks(given: pl.Series, where: Locator) -> NDArray[np.int64]:
     """Whole numbers from 1 on."""
     _refuse_missing(given, where)
     if given.dtype.is_integer():
-        ranks = given.cast(pl.Int64, strict=False).fill_null(0).to_numpy()
+        whole = given.cast(pl.Int64, strict=False)
+        ranks = (whole.fill_null(0) if whole.null_count() else whole).to_numpy()
         wrong = ranks < 1
     else:
         numbers = _as_numbers(given).fill_null(np.nan).to_numpy()
@@ -780,30 +1024,6 @@ def _refuse_outcomes_of_others(
     _refuse(~np.isnan(outcome) & (size != 2), message)
 
 
-def _contest_order(
-    rows: _Rows, ids: pl.Series, ladder: pl.Series | None, times: NDArray[np.int64], sort: bool
-) -> NDArray[np.int64]:
-    """By time, then by identifier with numbers in it by value, then by ladder; or as given."""
-    if not sort:
-        return _given_order(rows, ladder, times)
-    texts = ids.to_list()
-    ladders = [""] * len(texts) if ladder is None else ladder.to_list()
-
-    def place(code: int) -> tuple[tuple[tuple[int, int, str, str], ...], str]:
-        return natural(texts[code]), ladders[code]
-
-    return by_turn(times, place)
-
-
-def by_turn(times: NDArray[np.int64], key: Callable[[int], Any]) -> NDArray[np.int64]:
-    """The numbers of contests by time, those of one time by a key of their number."""
-    order = np.argsort(times, kind="stable")
-    bounds = np.flatnonzero(np.diff(np.concatenate(([0], np.diff(times[order]) == 0, [0]))))
-    for start, end in zip(bounds[::2], bounds[1::2], strict=True):
-        order[start : end + 1] = sorted(order[start : end + 1].tolist(), key=key)
-    return order
-
-
 def _given_order(
     rows: _Rows, ladder: pl.Series | None, times: NDArray[np.int64]
 ) -> NDArray[np.int64]:
@@ -819,17 +1039,6 @@ def _given_order(
     return given[np.argsort(times[given], kind="stable")]
 
 
-def natural(text: str) -> tuple[tuple[int, int, str, str], ...]:
-    """A sort key that puts 'round 2' before 'round 10'."""
-    return tuple(
-        (0, len(part.lstrip("0")), part.lstrip("0"), part)
-        if part.isdecimal()
-        else (1, 0, part, part)
-        for part in _DIGITS.split(text)
-        if part
-    )
-
-
 def _refuse_going_back(times: NDArray[np.int64], name: Callable[[int], str]) -> None:
     back = np.flatnonzero(np.diff(times) < 0)
     if len(back):
@@ -842,36 +1051,59 @@ def _refuse_going_back(times: NDArray[np.int64], name: Callable[[int], str]) -> 
 
 
 def _sorted_rows(
-    position: NDArray[np.int64],
+    contest: NDArray[np.int64],
+    order: NDArray[np.int64],
     places: NDArray[np.int64],
     player: NDArray[np.int32],
-    contests: int,
     players: int,
 ) -> NDArray[np.int64]:
-    """The order of rows by contest, then place, then name."""
-    bits = [int(limit).bit_length() for limit in (contests, places.max(), players)]
+    """The order of rows by their contest's place in the order, then place, then name."""
+    position = np.empty(len(order), np.int64)
+    position[order] = np.arange(len(order))
+    bits = [int(limit).bit_length() for limit in (len(order), places.max(), players)]
     if sum(bits) > 63:
-        return np.lexsort((player, places, position))
-    key = (position << (bits[1] + bits[2])) | (places << bits[2]) | player
-    if (key[1:] >= key[:-1]).all():
-        return np.arange(len(key))
-    return np.argsort(key, kind="stable")
+        return np.lexsort((player, places, position[contest]))
+    rows = np.empty(len(contest), np.int64)
+
+    def sort(first: int, last: int) -> None:
+        part = slice(first, last)
+        keys = row_keys(contest[part], position, places[part], player[part], *bits[1:])
+        rows[part] = np.argsort(keys, kind="stable")
+        rows[part] += first
+
+    edges = _edges(contest)
+    for_each(lambda span: sort(*span), pairwise(edges), pl.thread_pool_size())
+    ends = np.array([(rows[edge - 1], rows[edge]) for edge in edges[1:-1]], np.int64).ravel()
+    keys = row_keys(contest[ends], position, places[ends], player[ends], *bits[1:])
+    if (keys[::2] > keys[1::2]).any():  # contests do not stand in order
+        sort(0, len(rows))
+    return rows
+
+
+def _edges(contest: NDArray[np.int64]) -> list[int]:
+    """Where to part rows, so that parts fit into a cache; between contests, if rows are by them."""
+    edges = {0, len(contest)}
+    for start in range(_ROWS_AT_ONCE, len(contest), _ROWS_AT_ONCE):
+        others = contest[start : start + _ROWS_AT_ONCE] != contest[start]
+        if others.any():
+            edges.add(start + int(np.argmax(others)))
+    return sorted(edges)
 
 
 def _check_ranks(
     given: _Rows, places: NDArray[np.int64], rows: NDArray[np.int64], ranks: NDArray[np.int32]
 ) -> None:
-    def message(index: int) -> str:
-        row = int(rows[index])
-        ahead = int(ranks[index]) - 1
-        return (
-            f"{given.where(row)}: rank {places[row]} of player {given.table['player'][row]!r} in "
-            f"{given.contest_of(row)} cannot be, because {ahead or 'none'} "
-            f"{'is' if ahead == 1 else 'are'} ahead: it should be "
-            f"{ahead + 1} (say rerank=True or --rerank to use only the order of the ranks)."
-        )
-
-    _refuse(places[rows] != ranks, message)
+    """Raise for the first rank that is not 1 + the number of those who are ahead."""
+    index = first_other_rank(ranks, places, rows)
+    if index < 0:
+        return
+    row, ahead = int(rows[index]), int(ranks[index]) - 1
+    raise InputError(
+        f"{given.where(row)}: rank {places[row]} of player {given.table['player'][row]!r} in "
+        f"{given.contest_of(row)} cannot be, because {ahead or 'none'} "
+        f"{'is' if ahead == 1 else 'are'} ahead: it should be "
+        f"{ahead + 1} (say rerank=True or --rerank to use only the order of the ranks)."
+    )
 
 
 def _team_codes(
@@ -930,29 +1162,6 @@ def _both_sides(side: NDArray[np.int8], offsets: NDArray[np.int64]) -> NDArray[n
         unsaid = (side[one] == 0) & (side[other] != 0)
         side[one[unsaid]] = -side[other[unsaid]]
     return side
-
-
-def _match_ids(table: pl.DataFrame, outcome: pl.Series, where: Locator) -> pl.Series:
-    """'2026-05-01 ann - bob', with a number behind the second of its kind in a ladder.
-
-    Matches of the same kind are numbered by their result and then by whatever else tells them
-    apart, so that the order of the rows does not matter.
-    """
-    _refuse_missing(table["time"], where)
-    moments = _microseconds(table["time"], where).cast(pl.Datetime("us"))
-    whole_days = (moments == moments.dt.truncate("1d")).all()
-    texts = moments.dt.strftime("%Y-%m-%d" if whole_days else "%Y-%m-%d %H:%M:%S%.f")
-    names = [table[name].cast(pl.String).fill_null("") for name in ("player_a", "player_b")]
-    ids = texts + " " + names[0] + " - " + names[1]
-    ladders = table["ladder"] if "ladder" in table.columns else None
-    if not _is_repeated(ids, ladders).any():
-        return ids
-    known = [name for name in NAMES if name in table.columns and name not in ("outcome", "status")]
-    tied = table.select(known).with_columns(outcome.alias("outcome"), ids.alias("id"))
-    same = ["id"] if ladders is None else ["id", "ladder"]
-    apart = pl.struct("outcome", *known).rank("ordinal").over(same)
-    suffix = pl.when(apart > 1).then(pl.lit(" #") + apart.cast(pl.String)).otherwise(pl.lit(""))
-    return ids + tied.select(suffix).to_series()
 
 
 def _merged(

@@ -2,6 +2,7 @@
 
 import datetime
 import math
+import re
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from podium.errors import InputError, PodiumError
+from podium.results import calendars
 
 Time = datetime.date | datetime.datetime | str | int | float
 
@@ -27,13 +29,18 @@ _AHEAD = datetime.timedelta(days=731)
 
 
 def to_microseconds(time: Time) -> int:
-    """Microseconds since 1970 of a date, datetime, ISO text or number of unix seconds.
+    """Microseconds since 1970 of a date, datetime, text or number of unix seconds.
+
+    A text is ISO, or a date in any other way that can be read in one way only.
 
     Example:
-        >>> to_microseconds("1970-01-02")
-        86400000000
+        >>> to_microseconds("1970-01-02"), to_microseconds("2 Jan 1970")
+        (86400000000, 86400000000)
     """
     if isinstance(time, str):
+        written = _written(time)
+        if written is not None:
+            return written
         time = _parsed(time)
     if isinstance(time, datetime.date) and time != time:  # pandas' NaT
         raise InputError(f"{time!r} is not a time; {_FORMS}.")
@@ -45,7 +52,7 @@ def to_microseconds(time: Time) -> int:
         raise InputError(f"{time!r} is not a time; {_FORMS}.")
     if abs(time) > 1e18:
         time = math.inf if time > 0 else -math.inf  # Python writes out no number of 5,000 digits
-    if not _EARLIEST_SECOND <= time <= _LATEST_SECOND or _is_date_in_digits(time):
+    if not _EARLIEST_SECOND <= time <= _LATEST_SECOND or is_date_in_digits(time):
         raise InputError(f"{time!r} is not a time in unix seconds; {_FORMS}.")
     return int(time) * 1_000_000 if float(time).is_integer() else round(float(time) * 1e6)
 
@@ -57,6 +64,25 @@ def _without_zone(time: datetime.datetime) -> datetime.datetime:
         return time.astimezone(datetime.UTC).replace(tzinfo=None)
     except OverflowError:
         raise InputError(f"{time} is not a time between the years 1 and 9999.") from None
+
+
+def _written(text: str) -> int | None:
+    """The moment of a date that people write, if there is one only; None for ISO and the like."""
+    if _COMPUTED.fullmatch(text) or len(text) > 100 or not any(map(str.isdigit, text)):
+        return None
+    found = calendars.parts(pl.Series([text]))
+    orders = calendars.ORDERS[:1] if found.dotted[0] else calendars.ORDERS
+    readings = {int(calendars.moments(found, order)[0]) for order in orders}
+    readings.discard(calendars.NOT_A_TIME)
+    named = found.zone[0]
+    zone = 0 if named is None else calendars.zone_of(named)
+    if len(readings) != 1 or zone is None:
+        return None
+    (local,) = readings
+    if isinstance(zone, int):
+        return local - zone * 60_000_000
+    moved = calendars.in_utc(pl.Series([local]).cast(pl.Datetime("us")), zone)[0]
+    return None if moved.null_count() else int(moved.to_physical()[0])
 
 
 def _parsed(text: str) -> datetime.datetime | float:
@@ -71,6 +97,10 @@ def _parsed(text: str) -> datetime.datetime | float:
         raise InputError(f"{text!r} is not a time; {_FORMS}.") from None
 
 
+_COMPUTED = re.compile(
+    r"\s*(?:[+-]?\d*\.?\d+(?:[eE][+-]?\d+)?|\d{4}-\d\d-\d\d(?:[T ][\d:.,+Z-]*)?)\s*"
+)
+"""Numbers and ISO texts, for which nothing else needs to be tried."""
 _FORMS = "give a date (2026-05-01), a datetime (2026-05-01T18:30:00) or unix seconds"
 
 
@@ -128,11 +158,11 @@ def _are_seconds(numbers: pl.Series) -> pl.Series:
     usable = numbers.is_between(_EARLIEST_SECOND, _LATEST_SECOND)
     suspects = numbers.is_between(*_DATES_IN_DIGITS)
     if suspects.any():
-        usable &= ~(suspects & _is_date_in_digits(numbers.fill_null(0)))
+        usable &= ~(suspects & is_date_in_digits(numbers.fill_null(0)))
     return usable
 
 
-def _is_date_in_digits(number: Any) -> Any:
+def is_date_in_digits(number: Any) -> Any:
     """Whether a number reads like 20260501: nobody means the summer of 1970 with it."""
     month, day = number // 100 % 100, number % 100
     first, last = _DATES_IN_DIGITS
@@ -151,7 +181,7 @@ def _texts_to_microseconds(texts: pl.Series) -> pl.Series:
 
 def _or_none(text: str | None) -> int | None:
     try:
-        return None if text is None else to_microseconds(text.strip())
+        return None if text is None else to_microseconds(_parsed(text.strip()))
     except PodiumError:
         return None
 

@@ -123,6 +123,10 @@ def case(number: int) -> Case:
     for option in ("unlimited", "future", "rerank", "lowest_score_wins"):
         if rng.random() < (0.02 if option == "lowest_score_wins" else 0.2):
             options[option] = True
+    if kind in ("ctfd", "ctfd top", "ctftime feed", "atcoder", "lichess results"):
+        options |= {"contest": "spring", "time": "2026-03-01"}
+    if kind == "icpc":
+        options["contest"] = "spring"
     if rng.random() < 0.05 and kind not in DOCUMENTS:
         options["columns"] = {"player": "team"}
     if rng.random() < 0.1:
@@ -435,12 +439,99 @@ def names(rng: random.Random) -> bytes:
     return encoded(rng, "\n".join(some) + "\n")
 
 
+CORPUS = Path(__file__).parents[1] / "corpus"
+
+
+def sample(name: str) -> Callable[[random.Random], Any]:
+    """A document of the corpus, as it is."""
+    return lambda _rng: json.loads((CORPUS / name).read_bytes())
+
+
+def sampled_lines(name: str) -> Callable[[random.Random], bytes]:
+    """Lines of the corpus with a value replaced or a key gone here and there."""
+
+    def made(rng: random.Random) -> bytes:
+        rows = [json.loads(line) for line in (CORPUS / name).read_bytes().splitlines()]
+        for _ in range(rng.choice([0, 1, 1, 2])):
+            node, key = rng.choice(list(places(rng.choice(rows))) or [({}, "x")])
+            if rng.random() < 0.2 and isinstance(node, dict):
+                node.pop(key, None)
+            else:
+                node[key] = rng.choice(NODES)
+        return encoded(rng, "".join(json.dumps(row) + "\n" for row in rows))
+
+    return made
+
+
+def games(rng: random.Random) -> bytes:
+    """Games of chess with odd values in their tags."""
+    text = (CORPUS / rng.choice(["site-pgn-club.pgn", "site-lichess-month.pgn"])).read_text("utf-8")
+    tags = [part for part in text.split('"') if part.strip() and "[" not in part]
+    for _ in range(rng.choice([0, 1, 1, 2])):
+        text = text.replace(f'"{rng.choice(tags)}"', f'"{rng.choice(TEXTS)}"', rng.choice([1, -1]))
+    return encoded(rng, text)
+
+
+def football(rng: random.Random) -> bytes:
+    """A table of football-data with an odd value."""
+    rows = (CORPUS / "site-football-data.csv").read_text("utf-8-sig").splitlines()
+    cells = [row.split(",") for row in rows]
+    for _ in range(rng.choice([0, 1, 1, 2])):
+        row = rng.choice(cells)
+        row[rng.randrange(8)] = rng.choice(TEXTS).replace("\n", " ")
+    return encoded(rng, "\n".join(",".join(row) for row in cells) + "\n")
+
+
+SAMPLES = {
+    "ctfd": "site-ctfd-scoreboard.json",
+    "ctfd top": "site-ctfd-top.json",
+    "ctftime feed": "site-ctftime-feed.json",
+    "icpc": "site-icpc-scoreboard.json",
+    "challonge": "site-challonge-tournament.json",
+    "challonge v2": "site-challonge-v2.json",
+    "startgg sets": "site-startgg-sets.json",
+    "startgg standings": "site-startgg-standings.json",
+    "atcoder": "site-atcoder-standings.json",
+    "atcoder results": "site-atcoder-results.json",
+    "json table": "json-results.json",
+}
+
+
+def sampled_archive(name: str) -> Callable[[random.Random], tuple[str, bytes]]:
+    """An archive of the corpus with a document in it that is odd."""
+
+    def made(rng: random.Random) -> tuple[str, bytes]:
+        target = io.BytesIO()
+        with zipfile.ZipFile(CORPUS / name) as given, zipfile.ZipFile(target, "w") as whole:
+            inside = [entry for entry in given.namelist() if entry.endswith(".json")]
+            odd = rng.choice(inside)
+            for entry in inside:
+                text = json.loads(given.read(entry))
+                data = document(lambda _, text=text: text)(rng)[1]
+                whole.writestr(entry, data if entry == odd else given.read(entry))
+        return "a.zip", target.getvalue()
+
+    return made
+
+
 DOCUMENTS = {
     "contest file": document(contest),
     "codeforces standings": document(standings),
     "codeforces changes": document(changes),
     "ctftime": document(events),
     "zip": archive,
+    **{kind: document(sample(name)) for kind, name in SAMPLES.items()},
+    "ctfd export": sampled_archive("site-ctfd-export.zip"),
+    "icpc package": sampled_archive("site-icpc-package.zip"),
+}
+SITES = {
+    "pgn": packed("a.pgn", games),
+    "pgn.gz": packed("a.pgn.gz", games),
+    "pgn.zst": packed("a.pgn.zst", games),
+    "lichess games": packed("a.ndjson", sampled_lines("site-lichess-games.ndjson")),
+    "lichess results": packed("a.ndjson", sampled_lines("site-lichess-arena.ndjson")),
+    "icpc feed": packed("a.ndjson", sampled_lines("site-icpc-event-feed.ndjson")),
+    "football-data": packed("a.csv", football),
 }
 KINDS: dict[str, Callable[[random.Random], tuple[str, bytes]]] = {
     "csv": packed("a.csv", delimited(",")),
@@ -454,6 +545,7 @@ KINDS: dict[str, Callable[[random.Random], tuple[str, bytes]]] = {
     **dict.fromkeys(("parquet", "damaged parquet"), parquet),
     "txt": packed("a.txt", names),
     **DOCUMENTS,
+    **SITES,
 }
 
 

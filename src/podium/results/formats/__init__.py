@@ -5,17 +5,21 @@
 | `csv`, `tsv`    | `.csv`, `.tsv`, with `.gz` or `.zst`    | yes   | yes    |
 | `jsonl`         | `.jsonl`, `.ndjson`, with `.gz`, `.zst` | yes   | yes    |
 | `parquet`       | `.parquet`                              | yes   | yes    |
+| `sheets`        | `.xlsx`, `.xlsm`, `.xlsb`, `.xls`, `.ods` | yes | no     |
 | `contest-files` | a folder, `.zip` or one `.json` file    | yes   | yes    |
 | `codeforces`    | a folder, `.zip` or one `.json` file    | yes   | no     |
 | `ctftime`       | a folder, `.zip` or one `.json` file    | yes   | no     |
+| `pgn`           | `.pgn`, with `.gz`, `.bz2` or `.zst`    | yes   | no     |
+| and of sites    | see docs/formats.md                     | yes   | no     |
 
-Tables are long results or match lists, which their columns tell; they are written as long results.
+Files are known by their contents before their names. Tables are long results or match lists, which
+their columns tell; they are written as long results.
 Contests of one time are read in the order of their identifiers; with ``sort=False``, tables are
 read in the order in which they were written.
 """
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -23,20 +27,30 @@ from typing import TYPE_CHECKING
 import polars as pl
 
 from podium import forks
-from podium.errors import ConflictError, InputError, PodiumError, StorageError
+from podium.errors import ConflictError, InputError, NoResultsError, PodiumError, StorageError
 from podium.files import as_path, reason, replacing
 from podium.results.formats import (
+    contents,
     contest_files,
     delimited,
     documents,
+    football_data,
+    icpc_feed,
     json_lines,
+    json_tables,
+    lichess,
     parquet,
+    pgn,
     recognition,
+    sheets,
+    texts,
 )
 from podium.results.formats.recognition import FORMATS as FORMATS
 from podium.results.formats.recognition import LAYOUTS, Recognised
-from podium.results.formats.selection import Table
 from podium.results.formats.text import first_line
+from podium.results.options import Options
+from podium.results.tables import OPTIONAL
+from podium.results.understanding.report import Table
 
 if TYPE_CHECKING:
     from podium.results.contests import Contests
@@ -81,27 +95,65 @@ def write(contests: "Contests", path: str | os.PathLike[str], *, format: str | N
             _write_contest_files(contests, target, is_folder=recognition.is_folder_name(path))
 
 
-def read_table(
-    path: Path,
-    recognised: Recognised,
-    columns: Mapping[str, str] | None,
-    *,
-    rerank: bool = False,
-    unlimited: bool = False,
-) -> Table:
-    """What a file of a recognised format holds, before it is validated."""
+def read_table(path: Path, recognised: Recognised, options: Options) -> Table:
+    """What a file of a recognised format holds, before it is understood and validated."""
     format, compression = recognised
+    if format == "pgn":
+        return pgn.read(path, options)
     if format in delimited.SEPARATORS:
-        separator = delimited.SEPARATORS[format]
-        return delimited.read(path, compression, columns, separator, unlimited=unlimited)
+        table = delimited.read(path, compression, delimited.SEPARATORS[format], options)
+        return adapted(table, options)
+    if format == "jsonl" and icpc_feed.recognises(contents.head_of(path)):
+        return icpc_feed.read(path, options)
     if format == "jsonl":
-        return json_lines.read(path, compression, columns, unlimited=unlimited)
+        table = adapted(json_lines.read(path, compression, options), options)
+        if table.frame.is_empty():
+            raise NoResultsError(f"{path}: {' '.join(table.assumptions) or 'there are no rows.'}")
+        return table
     if format == "parquet":
-        return parquet.read(path, columns, unlimited=unlimited)
-    if columns:
-        raise InputError("columns= or --columns is for tables; the keys of JSON files are fixed.")
+        return adapted(parquet.read(path, options), options)
+    if format == "sheets":
+        return adapted(sheets.read(path, options), options)
     layouts = LAYOUTS if format == "json" else (format,)
-    return documents.read(path, layouts, rerank=rerank, unlimited=unlimited)
+    table = documents.read(path, layouts, rerank=options.rerank, unlimited=options.unlimited)
+    if options.columns and table.format != json_tables.FORMAT:
+        raise InputError("columns= or --columns is for tables; the keys of JSON files are fixed.")
+    return adapted(table, options)
+
+
+def pieces(path: Path, recognised: Recognised, options: Options, size: int) -> Iterator[Table]:
+    """The same in tables that fit into memory, where the format can be read so.
+
+    Those of delimited texts are of about `size` bytes.
+    """
+    if recognised.format == "pgn":
+        yield from pgn.pieces(path, options)
+    elif recognised.format == "jsonl" and not icpc_feed.recognises(contents.head_of(path)):
+        tables = (adapted(table, options) for table in json_lines.pieces(path, options))
+        yield from (table for table in tables if table.frame.height)
+    elif recognised.format in delimited.SEPARATORS and path.is_file():
+        plain = Recognised(recognised.format, "uncompressed")
+        yield from texts.pieces(
+            path,
+            lambda part: read_table(part, plain, options),
+            size,
+            unlimited=options.unlimited,
+        )
+    else:
+        yield read_table(path, recognised, options)
+
+
+def adapted(table: Table, options: Options) -> Table:
+    """A table of a site, known by its header, in podium's columns; others as they are.
+
+    Whoever says which columns to take as players, times or results knows better.
+    """
+    if set(options.columns or {}) <= set(OPTIONAL) and not options.wide:
+        for site in (football_data, lichess):
+            if site.recognises(table.frame):
+                known: Table = site.adapted(table, options)
+                return known
+    return table
 
 
 def _write_table(contests: "Contests", path: Path, recognised: Recognised) -> None:

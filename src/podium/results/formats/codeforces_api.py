@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from podium.errors import InputError, NoResultsError
 from podium.results.formats import fields
 from podium.results.formats.fields import Result, field
-from podium.results.formats.selection import Table
+from podium.results.understanding.report import Table
 
 
 class _Party(NamedTuple):
@@ -33,9 +33,11 @@ class _Party(NamedTuple):
         return self.team_name if unique else ", ".join(self.handles)
 
 
-def recognises(document: dict[str, Any]) -> bool:
+def recognises(document: Any) -> bool:
     """Whether it is an answer, good or failed."""
-    return "status" in document and ("result" in document or "comment" in document)
+    if not isinstance(document, dict) or "status" not in document:
+        return False
+    return "result" in document or "comment" in document
 
 
 def parse(label: str, _stem: str, document: dict[str, Any], _rerank: bool) -> Table:
@@ -53,7 +55,9 @@ def parse(label: str, _stem: str, document: dict[str, Any], _rerank: bool) -> Ta
             f"{label}: its result is neither that of contest.standings (with 'contest' and 'rows') "
             f"nor that of contest.ratingChanges (a list)."
         )
-    return fields.table_of(results, lambda _, number: f"{label}, {what} {number}")
+    return fields.table_of(
+        results, lambda _, number: f"{label}, {what} {number}", "an answer of the Codeforces API"
+    )
 
 
 def _standings(label: str, result: dict[str, Any]) -> list[Result]:

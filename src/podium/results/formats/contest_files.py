@@ -20,8 +20,8 @@ import numpy as np
 import polars as pl
 
 from podium.errors import InputError, PodiumError
-from podium.results.formats.selection import Table
 from podium.results.times import to_microseconds
+from podium.results.understanding.report import Table
 
 if TYPE_CHECKING:
     from podium.results.contests import Contest, Contests
@@ -31,9 +31,9 @@ _SECOND = 1_000_000
 _EARLIEST_IN_ZIP = (1980, 1, 1, 0, 0, 0)
 
 
-def recognises(document: dict[str, Any]) -> bool:
+def recognises(document: Any) -> bool:
     """Whether it has the keys of a contest."""
-    return "standings" in document and "time_seconds" in document
+    return isinstance(document, dict) and {"standings", "time_seconds"} <= document.keys()
 
 
 def parse(label: str, stem: str, document: dict[str, Any], rerank: bool) -> Table:
@@ -52,7 +52,7 @@ def parse(label: str, stem: str, document: dict[str, Any], rerank: bool) -> Tabl
         pl.lit(_number(label, document, "perf_ceiling"), pl.Float64).alias("perf_ceiling"),
         pl.lit(name or None, pl.String).alias("name"),
     )
-    return Table(frame, lambda row: _place(label, row))
+    return Table(frame, lambda row: _place(label, row), "Elo-MMR contest files")
 
 
 def write_folder(contests: "Contests", folder: Path) -> None:

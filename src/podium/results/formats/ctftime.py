@@ -16,11 +16,20 @@ from typing import Any
 from podium.errors import NoResultsError
 from podium.results.formats import fields
 from podium.results.formats.fields import Result, field
-from podium.results.formats.selection import Table
+from podium.results.understanding.report import Table
+
+_CALLED = {
+    "contest": "the number of the event",
+    "player": "team_id",
+    "rank": "place",
+    "name": "title",
+}
 
 
-def recognises(document: dict[str, Any]) -> bool:
+def recognises(document: Any) -> bool:
     """Whether it holds events by their numbers."""
+    if not isinstance(document, dict):
+        return False
     numbered = all(key.isascii() and key.isdecimal() for key in document)
     return numbered and bool(document) and all(map(_is_event, document.values()))
 
@@ -36,7 +45,13 @@ def parse(label: str, _stem: str, document: dict[str, Any], _rerank: bool) -> Ta
         results += _event(f"{label}, event {identifier}", identifier, event)
     if not results:
         raise NoResultsError(f"{label}: no event has scores.")
-    return fields.table_of(results, lambda event, number: f"{label}, event {event}, score {number}")
+    return fields.table_of(
+        results,
+        lambda event, number: f"{label}, event {event}, score {number}",
+        "results of CTFtime",
+        (),
+        _CALLED,
+    )
 
 
 def _event(where: str, identifier: str, event: dict[str, Any]) -> list[Result]:

@@ -5,22 +5,33 @@ and times of the columns that hold them.
 """
 
 import csv
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
 
 from podium.errors import InputError, PodiumError
-from podium.results.formats import text
-from podium.results.formats.selection import Table, wanted
+from podium.results.formats import limits, text
+from podium.results.formats.selection import rows_that_count, wanted
 from podium.results.formats.text import Compression
+from podium.results.options import Options
+from podium.results.understanding import headers
+from podium.results.understanding.report import Table
+from podium.wording import counted
 
 if TYPE_CHECKING:
     from podium.results.contests import Contests
 
 SEPARATORS = {"csv": ",", "tsv": "\t"}
-_SEPARATOR_NAMES = {",": "comma", "\t": "tab", ";": "semicolon"}
+_SIGNS = (",", ";", "\t", "|")
+_SEPARATOR_NAMES = {",": "comma", "\t": "tab", ";": "semicolon", "|": "pipe"}
+_SAID = re.compile(r"sep=(.|\\t)", re.IGNORECASE)
+_FIRST_LINES = 40
+_BEYOND = "\0beyond"
+"""What stands behind the last column."""
 _REPEATED = "_duplicated_0"
 """What polars puts behind the second of two equal names in a header."""
 
@@ -32,27 +43,53 @@ class _Record(NamedTuple):
     """Empty if the quotes do not match from here on."""
 
 
-def read(
-    path: Path,
-    compression: Compression,
-    columns: Mapping[str, str] | None,
-    separator: str,
-    *,
-    unlimited: bool,
-) -> Table:
-    """The columns of a file that podium knows, without blank lines."""
-    data = text.contents(path, compression, unlimited=unlimited)
-    if separator == "," and _has_semicolons(data):
-        separator = ";"
-    whole = _parsed(path, data, separator)
+class _Shape(NamedTuple):
+    """How the lines of a text make a table."""
+
+    separator: str
+    above: int
+    """How many lines stand above the header."""
+
+
+def read(path: Path, compression: Compression, separator: str, options: Options) -> Table:
+    """The columns of a file that podium may know, without blank lines and repeated headers."""
+    data = text.contents(path, compression, unlimited=options.unlimited)
+    data, encoding = text.decoded(path, data, options.encoding)
+    if b"\n" not in data and b"\r" in data and not limits.is_packed(data):
+        data = data.replace(b"\r", b"\n")
+    shape = _shape(path, data, separator, options)
+    whole = _parsed(path, data, shape)
     _check_header(path, data, whole.columns)
-    names = wanted(whole.columns, columns)
+    names = wanted(whole.columns, options)
     order = {name: place for place, name in enumerate(whole.columns)}
     places = [order[name] for name in names]
     frame = whole.select(names)
-    if all(column.null_count() for column in frame):
-        frame = frame.filter(~pl.all_horizontal(pl.all().is_null()))
-    return Table(frame, lambda row: _location(path, data, separator, places, row))
+    kept, repeated = rows_that_count(frame)
+    if kept is not None:
+        frame = frame.filter(kept)
+    notes = list(text.taken_for(encoding))
+    if shape.above:
+        notes.append(f"the header is line {shape.above + 1}; what stands above is left out.")
+    if repeated:
+        notes.append(f"the header is repeated {counted(repeated, 'time')} and left out there.")
+    kind = f"text with {_SEPARATOR_NAMES.get(shape.separator, repr(shape.separator))}s"
+    return Table(
+        frame,
+        lambda row: _location(path, data, shape, names, places, row),
+        f"{kind}, in {encoding}" if encoding else kind,
+        tuple(notes),
+        text.stem(path),
+        tuple(name for name in whole.columns if name not in names),
+    )
+
+
+def has_header(path: Path, options: Options) -> bool:
+    """Whether a text is a table whose header says who took part."""
+    data = text.contents(path, "uncompressed", unlimited=options.unlimited)
+    data, _ = text.decoded(path, data, options.encoding)
+    head = text.first_lines(path, data, _FIRST_LINES)
+    signs = _SIGNS if options.delimiter is None else (_said(options.delimiter),)
+    return any(_header(head, sign, 0, options)[0][0] > 0 for sign in signs)
 
 
 def write(contests: "Contests", path: Path, compression: Compression, separator: str) -> None:
@@ -62,22 +99,61 @@ def write(contests: "Contests", path: Path, compression: Compression, separator:
     )
 
 
-def _has_semicolons(data: bytes) -> bool:
-    """Whether the header is that of a spreadsheet where the comma is for decimals."""
-    try:
-        header = pl.read_csv(data, n_rows=0, infer_schema=False).columns
-    except (pl.exceptions.PolarsError, OSError):
-        return False
-    return len(header) == 1 and ";" in header[0]
+def _shape(path: Path, data: bytes, usual: str, options: Options) -> _Shape:
+    """What separates values, and in which line the header is."""
+    head = text.first_lines(path, data, _FIRST_LINES)
+    above = 0
+    if head and _SAID.fullmatch(head[0].strip()):  # as Excel reads it
+        usual, above = head[0].strip()[4:].replace("\\t", "\t"), 1
+    if options.delimiter is not None:
+        usual = _said(options.delimiter)
+    sure = above > 0 or options.delimiter is not None
+    candidates = [usual] if sure else [usual, *(sign for sign in _SIGNS if sign != usual)]
+    found = [_header(head[above:], sign, above, options) for sign in candidates]
+    best = max(found, key=lambda each: each[0])  # of equals, the usual one
+    return best[1]
 
 
-def _parsed(path: Path, data: bytes, separator: str) -> pl.DataFrame:
+def _header(
+    head: list[str], separator: str, above: int, options: Options
+) -> tuple[tuple[int, ...], _Shape]:
+    """The header if values were separated so, and how much speaks for it."""
+    records = [(each.line - 1, each.values) for each in _records(head, separator) if each.values]
+    score, place = headers.header_row(records, options)
+    return score, _Shape(separator, above + place)
+
+
+def _said(delimiter: str) -> str:
+    """The sign that is meant, which may be called by its name."""
+    named = {name: sign for sign, name in _SEPARATOR_NAMES.items()} | {"\\t": "\t"}
+    sign = named.get(delimiter.lower(), delimiter)
+    if len(sign.encode()) != 1 or sign in '"\r\n':
+        raise InputError(
+            f"delimiter is one sign, such as ';', or comma, semicolon, tab or pipe, "
+            f"not {delimiter!r}."
+        )
+    return sign
+
+
+def _parsed(path: Path, data: bytes, shape: _Shape) -> pl.DataFrame:
+    parsed = partial(
+        pl.read_csv, data, separator=shape.separator, infer_schema=False, skip_lines=shape.above
+    )
     try:
-        return pl.read_csv(data, separator=separator, infer_schema=False)
+        return parsed()
     except pl.exceptions.NoDataError:
         raise InputError(f"{path}: is empty.") from None
     except (pl.exceptions.PolarsError, OSError) as error:
-        raise _explained(path, data, separator, error) from None
+        refused = _explained(path, data, shape, error)
+    try:  # every row may end in a separator
+        short = parsed(truncate_ragged_lines=True)
+        schema = dict.fromkeys([*short.columns, _BEYOND], pl.String)
+        whole = parsed(has_header=False, schema=schema, skip_rows=1)
+    except (pl.exceptions.PolarsError, OSError):
+        raise refused from None
+    if whole[_BEYOND].null_count() < whole.height:
+        raise refused
+    return whole.drop(_BEYOND)
 
 
 def _check_header(path: Path, data: bytes, header: list[str]) -> None:
@@ -85,51 +161,57 @@ def _check_header(path: Path, data: bytes, header: list[str]) -> None:
         text.refuse_wrong_encoding(path, text.lines(path, data))
     known = set(header)
     for name in header:
-        if name.endswith(_REPEATED) and name.removesuffix(_REPEATED) in known:
+        base = name.removesuffix(_REPEATED)
+        if base != name and base.strip() and base in known:
             raise InputError(
-                f"{path}: the header has {name.removesuffix(_REPEATED)!r} twice; "
-                f"every column needs its own name."
+                f"{path}: the header has {base!r} twice; every column needs its own name."
             )
 
 
-def _explained(path: Path, data: bytes, separator: str, error: Exception) -> PodiumError:
+def _explained(path: Path, data: bytes, shape: _Shape, error: Exception) -> PodiumError:
     """What is wrong with a file that polars refuses, and in which line."""
+    separator = shape.separator
     lines = text.lines(path, data)
     if text.is_about_encoding(error):
         text.refuse_wrong_encoding(path, lines)
     width = 0
-    for record in _records(lines, separator, strict=True):
+    for record in _records(lines, separator, strict=True, above=shape.above):
         width = width or len(record.values)
         if not record.values:
             return InputError(f"{path}, line {record.line}: the quotes do not match.")
         if len(record.values) > width:
+            sign = _SEPARATOR_NAMES.get(separator, repr(separator))
             return InputError(
                 f"{path}, line {record.line}: there are {len(record.values)} values for "
-                f"{width} columns; a value with a {_SEPARATOR_NAMES[separator]} in it must be "
-                f"in quotes."
+                f"{width} columns; a value with a {sign} in it must be in quotes."
             )
     return InputError(f"{path}: cannot be read as a table ({text.first_line(error)}).")
 
 
-def _location(path: Path, data: bytes, separator: str, places: list[int], row: int) -> str:
-    """The line of a row, counted like the rows: without those that are blank."""
+def _location(
+    path: Path, data: bytes, shape: _Shape, names: list[str], places: list[int], row: int
+) -> str:
+    """The line of a row, counted like the rows: without those that are blank or the header."""
     seen = -1
-    for record in _records(text.lines(path, data), separator):
-        seen += any(record.values[place] for place in places if place < len(record.values))
-        if seen == row + 1:
+    for record in _records(text.lines(path, data), shape.separator, above=shape.above):
+        values = [record.values[place] for place in places if place < len(record.values)]
+        seen += any(map(str.strip, values)) and values != names
+        if seen == row:
             return f"{path}, line {record.line}"
     return f"{path}, row {row + 1}"
 
 
-def _records(lines: list[str], separator: str, *, strict: bool = False) -> Iterator[_Record]:
-    """The header and what follows it, without empty lines."""
-    reader = csv.reader((line + "\n" for line in lines), delimiter=separator, strict=strict)
-    start = 1
+def _records(
+    lines: list[str], separator: str, *, strict: bool = False, above: int = 0
+) -> Iterator[_Record]:
+    """The header, below some lines, and what follows it, without empty lines."""
+    reader = csv.reader((line + "\n" for line in lines[above:]), delimiter=separator, strict=strict)
+    start = 1 + above
     try:
         for values in reader:
             if values:
                 yield _Record(start, values)
-            start = reader.line_num + 1
+            start = above + reader.line_num + 1
     except csv.Error as error:
         if "field larger" not in str(error):
             yield _Record(start, [])

@@ -2,16 +2,18 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Never
 
 import polars as pl
 
 from podium.errors import InputError
-from podium.results.formats import limits, text
-from podium.results.formats.selection import Table, wanted
+from podium.results.formats import contents, limits, text
+from podium.results.formats.selection import wanted
 from podium.results.formats.text import Compression
+from podium.results.options import Options
+from podium.results.understanding.report import Table
 
 if TYPE_CHECKING:
     from podium.results.contests import Contests
@@ -20,22 +22,25 @@ _NEITHER_BRACKETS_NOR_LINES = bytes(set(range(256)) - set(b"[{\n"))
 _MANY_BRACKETS = re.compile(rb"[\[{]{%d}" % (limits.DEEPEST + 1))
 
 
-def read(
-    path: Path,
-    compression: Compression,
-    columns: Mapping[str, str] | None,
-    *,
-    unlimited: bool,
-) -> Table:
+def read(path: Path, compression: Compression, options: Options) -> Table:
     """The keys of a file that podium knows, as columns."""
-    data = text.contents(path, compression, unlimited=unlimited)
-    if not unlimited:
+    data = text.contents(path, compression, unlimited=options.unlimited)
+    data, encoding = text.decoded(path, data, options.encoding)
+    if not options.unlimited:
         _refuse_deep(path, data)
     try:
         frame = _parsed(data)
     except (pl.exceptions.PolarsError, OSError) as error:
         frame = _parsed_with_care(path, data, error)
-    return Table(frame.select(wanted(frame.columns, columns)), lambda row: _line(path, data, row))
+    names = wanted(frame.columns, options)
+    return Table(
+        frame.select(names),
+        lambda row: _line(path, data, row),
+        "JSON lines",
+        text.taken_for(encoding),
+        stem=text.stem(path),
+        unread=tuple(name for name in frame.columns if name not in names),
+    )
 
 
 def write(contests: "Contests", path: Path, compression: Compression) -> None:
@@ -93,3 +98,30 @@ def _refuse_constant(name: str) -> Never:
 def _line(path: Path, data: bytes, row: int) -> str:
     numbers = [n for n, line in enumerate(text.lines(path, data), 1) if line.strip()]
     return f"{path}, line {numbers[row]}"
+
+
+def pieces(path: Path, options: Options) -> Iterator[Table]:
+    """The lines of a file in tables that fit into memory, in the order of the file."""
+    held, before = b"", 0
+    for piece in contents.pieces(path, unlimited=options.unlimited):
+        data, end, held = (held + piece).rpartition(b"\n")
+        if data.strip():
+            yield _piece(path, data, before, options)
+        before += data.count(b"\n") + len(end)
+    if held.strip():
+        yield _piece(path, held, before, options)
+
+
+def _piece(path: Path, data: bytes, before: int, options: Options) -> Table:
+    if not options.unlimited:
+        _refuse_deep(path, data)
+    try:
+        frame = _parsed(data)
+    except (pl.exceptions.PolarsError, OSError) as error:
+        frame = _parsed_with_care(path, data, error)
+
+    def locate(row: int) -> str:
+        numbers = [n for n, line in enumerate(data.split(b"\n"), before + 1) if line.strip()]
+        return f"{path}, line {numbers[row]}"
+
+    return Table(frame, locate, "JSON lines")

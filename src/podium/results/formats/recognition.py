@@ -6,13 +6,25 @@ from pathlib import Path
 from typing import NamedTuple
 
 from podium.errors import InputError
+from podium.results.formats import contents
 from podium.results.formats.text import Compression
 
 TEXTS = ("csv", "tsv", "jsonl")
-TABLES = (*TEXTS, "parquet")
-LAYOUTS = ("contest-files", "codeforces", "ctftime")
+TABLES = (*TEXTS, "parquet", "sheets")
+LAYOUTS = (
+    "contest-files",
+    "codeforces",
+    "ctftime",
+    "ctftime-feed",
+    "ctfd",
+    "icpc",
+    "challonge",
+    "startgg",
+    "atcoder",
+    "table",
+)
 """What a JSON file can hold; which of them it is shows in its keys."""
-FORMATS = (*TABLES, "json", *LAYOUTS)
+FORMATS = (*TABLES, "pgn", "json", *LAYOUTS)
 """All names that `format=` takes; 'json' stands for any of the layouts."""
 
 _BY_EXTENSION = {
@@ -21,13 +33,31 @@ _BY_EXTENSION = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
     ".parquet": "parquet",
+    ".txt": "csv",
+    ".tab": "tsv",
+    **dict.fromkeys((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), "sheets"),
     ".zip": "json",
     ".json": "json",
+    ".pgn": "pgn",
 }
-_ONLY_READ = {"codeforces": "answers of the Codeforces API", "ctftime": "results of CTFtime"}
+_ONLY_READ = {
+    "sheets": "workbooks",
+    "pgn": "games of chess",
+    "codeforces": "answers of the Codeforces API",
+    "ctftime": "results of CTFtime",
+    "ctftime-feed": "scoreboard feeds of CTFtime",
+    "ctfd": "scoreboards of CTFd",
+    "icpc": "scoreboards of the ICPC Contest API",
+    "challonge": "answers of Challonge",
+    "startgg": "answers of start.gg",
+    "atcoder": "standings of AtCoder",
+    "table": "tables in JSON",
+}
 _COMPRESSIONS: dict[str, Compression] = {".gz": "gzip", ".zst": "zstd"}
+_PACKED = {".gz": b"\x1f\x8b", ".zst": b"\x28\xb5\x2f\xfd"}
 _KNOWN = (
-    ".csv, .tsv, .jsonl and .ndjson (also with .gz or .zst behind), .parquet, .zip, .json "
+    ".csv, .tsv, .jsonl and .ndjson (also with .gz or .zst behind), .parquet, .xlsx, .xlsm, .xlsb, "
+    ".xls, .ods, .zip, .json, .pgn "
     "and folders"
 )
 
@@ -46,6 +76,10 @@ def of_source(path: str | os.PathLike[str], format: str | None) -> Recognised:
         if format in TABLES:
             raise InputError(f"{source}: is a folder, not a {format} file.")
         return Recognised(_checked(format) or "json", "uncompressed")
+    if format is None and source.is_file():
+        format = contents.recognised(contents.head_of(source), _by_extension(source))
+    if format in ("pgn", "json", *LAYOUTS):  # which are unpacked whatever their names are
+        return Recognised(format, "uncompressed")
     return _by_name(source, format)
 
 
@@ -56,11 +90,25 @@ def of_target(path: str | os.PathLike[str], format: str | None) -> Recognised:
         return Recognised("json", "uncompressed")
     recognised = _by_name(target, format)
     if recognised.format in _ONLY_READ:
+        near = "csv" if recognised.format == "sheets" else "contest-files"
         raise InputError(
             f"{target}: {_ONLY_READ[recognised.format]} can be read but not written; "
-            f"'contest-files' is near to them."
+            f"{near!r} is near to them."
         )
     return recognised
+
+
+def packing(path: Path) -> str:
+    """The extension that a file needs by its first bytes: .gz, .zst or none."""
+    with path.open("rb") as file:
+        start = file.read(4)
+    return next((each for each, first in _PACKED.items() if start.startswith(first)), "")
+
+
+def table_format(path: Path) -> str | None:
+    """The format of a table, if that is what the name tells; a .txt may be anything."""
+    format = _by_extension(path)
+    return None if format == "json" or ".txt" in path.suffixes[-2:] else format
 
 
 def is_folder_name(path: str | os.PathLike[str]) -> bool:
@@ -73,8 +121,7 @@ def is_folder_name(path: str | os.PathLike[str]) -> bool:
 def _by_name(path: Path, format: str | None) -> Recognised:
     named = _checked(format)
     compression = _COMPRESSIONS.get(path.suffix.lower(), "uncompressed")
-    bare = path if compression == "uncompressed" else path.with_suffix("")
-    found = named or _BY_EXTENSION.get(bare.suffix.lower())
+    found = named or _by_extension(path)
     if found is None:
         raise InputError(
             f"{path}: its name does not tell the format; podium knows {_KNOWN}, "
@@ -85,6 +132,13 @@ def _by_name(path: Path, format: str | None) -> Recognised:
             f"{path}: {path.suffix} may stand only behind .csv, .tsv, .jsonl or .ndjson."
         )
     return Recognised(found, compression)
+
+
+def _by_extension(path: Path) -> str | None:
+    if path.name.lower().endswith(".pgn.bz2"):
+        return "pgn"
+    bare = path.with_suffix("") if path.suffix.lower() in _COMPRESSIONS else path
+    return _BY_EXTENSION.get(bare.suffix.lower())
 
 
 def _checked(format: str | None) -> str | None:

@@ -1,0 +1,188 @@
+"""Workbooks, made here as Excel and LibreOffice write them."""
+
+import datetime
+import zipfile
+
+import pytest
+import xlsxwriter
+
+import podium
+from podium import PodiumError
+from podium.results.formats import limits
+
+DAY = datetime.date(2026, 3, 1)
+PLAIN = [["Name", "Rank", "Event", "Date"], ["ann", 1, "cup", DAY], ["bob", 2, "cup", DAY]]
+
+
+@pytest.fixture
+def workbook(tmp_path):
+    def made(name="book.xlsx", at=0, **sheets):
+        path = tmp_path / name
+        with xlsxwriter.Workbook(path, {"default_date_format": "yyyy-mm-dd"}) as book:
+            clock = book.add_format({"num_format": "[h]:mm:ss"})
+            for title, rows in sheets.items():
+                sheet = book.add_worksheet(title.replace("_", " "))
+                for number, row in enumerate(rows):
+                    for place, value in enumerate(row):
+                        if isinstance(value, datetime.timedelta):
+                            days = value / datetime.timedelta(days=1)
+                            sheet.write_number(number + at, place + at, days, clock)
+                        elif value is not None:
+                            sheet.write(number + at, place + at, value)
+        return path
+
+    return made
+
+
+def opendocument(path, rows):
+    cells = "".join(
+        "<table:table-row>"
+        + "".join(
+            f'<table:table-cell office:value-type="string"><text:p>{value}</text:p>'
+            f"</table:table-cell>"
+            for value in row
+        )
+        + "</table:table-row>"
+        for row in rows
+    )
+    spaces = " ".join(
+        f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+        for name in ("office", "table", "text")
+    )
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        archive.writestr(
+            "META-INF/manifest.xml",
+            '<manifest:manifest xmlns:manifest="urn:oasis:names:tc:opendocument:xmlns:manifest:1.0"'
+            "/>",
+        )
+        archive.writestr(
+            "content.xml",
+            f"<office:document-content {spaces}><office:body><office:spreadsheet>"
+            f'<table:table table:name="S">{cells}</table:table>'
+            f"</office:spreadsheet></office:body></office:document-content>",
+        )
+    return path
+
+
+def refusal(path, **options):
+    with pytest.raises(PodiumError) as refused:
+        podium.read(path, **options)
+    return str(refused.value).replace(str(path), "FILE")
+
+
+@pytest.mark.parametrize("at", [0, 3])
+def test_a_sheet_is_read_wherever_its_table_begins(workbook, at):
+    (contest,) = podium.read(workbook(at=at, Results=PLAIN))
+    assert contest.standings == [(1, "ann"), (2, "bob")]
+    assert (contest.id, contest.time.date()) == ("cup", DAY)
+
+
+def test_titles_and_blank_rows_are_no_results_and_messages_name_sheet_and_row(workbook):
+    rows = [["Spring cup"], [], PLAIN[0], PLAIN[1], [], ["bob", 3, "cup", DAY]]
+    assert refusal(workbook(Week_1=rows)).startswith("FILE, sheet 'Week 1', row 6: rank 3 of ")
+
+
+def test_whole_numbers_are_names_without_a_point(workbook):
+    (contest,) = podium.read(workbook(S=[PLAIN[0], [7.0, 1.0, 1.0, DAY]]))
+    assert (contest.id, contest.players) == ("1", ["7"])
+
+
+def test_the_only_sheet_with_a_table_is_taken(workbook):
+    path = workbook(Notes=[["nothing to see"]], Empty=[], Results=PLAIN)
+    assert len(podium.read(path)) == 1
+
+
+def test_several_tables_are_named_with_the_option(workbook):
+    rows = [["Name", "Rank"], ["ann", 1], ["bob", 2]]
+    path = workbook(Week_1=rows, Week_2=[["Place", "Player"], [1, "bob"], [2, "cat"]])
+    assert refusal(path) == (
+        "FILE: has tables on the sheets 'Week 1', 'Week 2'; say sheet='Week 1' or "
+        "--sheet 'Week 1', or '*' for all."
+    )
+    assert refusal(path, sheet="Week 3") == (
+        "FILE: there is no sheet 'Week 3' with anything on it; there are 'Week 1', 'Week 2'."
+    )
+    (contest,) = podium.read(path, sheet="week 2", contest="x", time=DAY)
+    assert contest.standings == [(1, "bob"), (2, "cat")]
+    every = podium.read(path, sheet="*", time=DAY)
+    assert [(each.id, each.players) for each in every] == [
+        ("Week 1", ["ann", "bob"]),
+        ("Week 2", ["bob", "cat"]),
+    ]
+    assert "there is no column 'time'" in refusal(path, sheet="*")
+
+
+def test_names_of_sheets_may_have_dates(workbook):
+    rows = [["Name", "Rank"], ["ann", 1]]
+    path = workbook(**{"A 2026-03-01": rows, "B 2026-03-08": rows})
+    found = podium.read(path, sheet="*", from_name=True)
+    assert [(each.id, each.time.day) for each in found] == [("A", 1), ("B", 8)]
+
+
+def test_sheets_with_a_column_for_the_contest_are_parts_of_one_table(workbook):
+    more = [PLAIN[0], ["cat", 3, "cup", DAY]]
+    (contest,) = podium.read(workbook(One=PLAIN, Two=more), sheet="*")
+    assert contest.players == ["ann", "bob", "cat"]
+
+
+def test_dates_may_be_headers_of_a_wide_sheet(workbook):
+    later = DAY + datetime.timedelta(days=7)
+    path = workbook(S=[["Name", DAY, later], ["ann", 10, 3], ["bob", 7, None]])
+    found = podium.read(path, wide=True)
+    assert [(each.time.date(), each.players) for each in found] == [
+        (DAY, ["ann", "bob"]),
+        (later, ["ann"]),
+    ]
+
+
+def test_durations_of_excel_are_scores_of_a_race(workbook):
+    hour = datetime.timedelta(hours=1)
+    path = workbook("race 2026-03-01.xlsx", S=[["Name", "Time"], ["ann", 30 * hour], ["bob", hour]])
+    (contest,) = podium.read(path, from_name=True)
+    assert (contest.id, contest.players) == ("race", ["bob", "ann"])
+
+
+def test_an_opendocument_sheet_is_read(tmp_path):
+    rows = [["Name", "Rank", "Event", "Date"], ["ann", 1, "cup", DAY], ["bob", 2, "cup", DAY]]
+    (contest,) = podium.read(opendocument(tmp_path / "book.ods", rows))
+    assert contest.standings == [(1, "ann"), (2, "bob")]
+
+
+def test_a_workbook_is_known_by_its_contents(workbook):
+    assert len(podium.read(workbook("book.csv", S=PLAIN))) == 1
+
+
+def test_a_header_that_stands_twice_is_refused(workbook):
+    assert refusal(workbook(S=[["Name", "Rank", "Rank"], ["ann", 1, 1]])) == (
+        "FILE, sheet 'S': the header has 'Rank' twice; every column needs its own name."
+    )
+
+
+@pytest.mark.parametrize("name", ["a.xlsx", "a.xls", "a.ods", "a.xlsb"])
+def test_what_is_no_workbook_is_a_sentence(tmp_path, name):
+    path = tmp_path / name
+    path.write_bytes(b"PK\x03\x04 nonsense")
+    assert refusal(path).startswith("FILE: is damaged, protected or no workbook of Excel or Open")
+    path.write_bytes(b"")
+    assert refusal(path) == "FILE: is empty."
+
+
+def test_an_empty_workbook_is_a_sentence(workbook):
+    assert refusal(workbook(S=[])) == "FILE: is empty."
+
+
+def test_a_workbook_that_unpacks_to_too_much_is_refused(workbook, monkeypatch):
+    path = workbook(S=PLAIN)
+    monkeypatch.setattr(limits, "ALWAYS", 100)
+    monkeypatch.setattr(limits, "TIMES", 1)
+    assert "unpacks to more than" in refusal(path)
+    assert len(podium.read(path, unlimited=True)) == 1
+
+
+def test_a_missing_reader_is_a_sentence(workbook, monkeypatch):
+    monkeypatch.setattr("podium.extras.is_installed", lambda package: package != "fastexcel")
+    assert refusal(workbook(S=PLAIN)) == (
+        "FILE: reading Excel and OpenDocument sheets needs fastexcel; "
+        "pip install 'podium[sheets]' brings it."
+    )
