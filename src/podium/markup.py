@@ -1,6 +1,8 @@
 """HTML in which text cannot be taken for markup."""
 
+import base64
 import datetime
+import hashlib
 import html
 import re
 from typing import TYPE_CHECKING
@@ -48,6 +50,31 @@ def element(tag: str, *content: str, **attributes: str) -> Markup:
     )
     end = "\n" if tag in _LINES else ""
     return Markup(f"<{tag}{written}>{joined(*content)}</{tag}>{end}")
+
+
+def page(title: str, style: str, *body: str, script: str = "") -> str:
+    """A page that needs nothing else, and loads nothing: its style and script stand in it."""
+    allowed = "default-src 'none'; style-src 'unsafe-inline'"
+    scripts = Markup("")
+    if script:
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        allowed += f"; script-src 'sha256-{digest}'"
+        scripts = Markup(f"<script>{script}</script>\n")
+    meta = Markup(
+        '\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{allowed}">\n'
+    )
+    head = element("head", meta, element("title", title), element("style", Markup(style)))
+    return (
+        f'<!DOCTYPE html>\n<html lang="en">\n{head}\n{element("body", *body, scripts)}\n</html>\n'
+    )
+
+
+def scrolling(name: str, *content: str) -> Markup:
+    """A table that moves sideways where the screen is narrow."""
+    table = element("table", *content)
+    return element("div", table, class_="wide", role="region", aria_label=name, tabindex="0")
 
 
 MOST = 10

@@ -31,6 +31,11 @@ def part_of(report: Report, number: int, count: int) -> Report:
     return lambda done, total: report(number * total + done, count * total)
 
 
+def after(report: Report, start: int, whole: int) -> Report:
+    """Progress of what follows on what is done already, as progress of the whole."""
+    return lambda done, _: report(start + done, whole)
+
+
 def reporting(progress: Progress | None, what: str) -> AbstractContextManager[Report]:
     """What is to be called with the part done and the whole, while the block lasts.
 

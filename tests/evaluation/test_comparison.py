@@ -8,14 +8,16 @@ import elo_mmr_py
 import numpy as np
 import polars as pl
 import pytest
+import scipy.stats
 
 import podium
-from podium import Contests, evaluate
+from podium import Contests, InputError, evaluate
 from podium.evaluation import comparison
-from podium.evaluation.backtest import backtest
+from podium.evaluation.backtest import Replay, backtest
 from podium.evaluation.comparison import EXPERIENCE, PERIODS, labelled, parsed
 from podium.evaluation.measures import MEASURES, pair_inversion, rank_deviation
 from podium.evaluation.scoring import contest_values, score, skipped
+from podium.evaluation.significance import holm
 from podium.systems import EloMMR, PerformanceModel
 from tests.scored import Scored
 
@@ -48,7 +50,9 @@ def test_values_are_the_scores_one_by_one(season, weighting):
 def test_differences_are_from_the_first_system(found):
     value = {row[:3]: row[3] for row in found.table.iter_rows()}
     assert found.differences["system"].unique(maintain_order=True).to_list() == SYSTEMS[1:]
-    for players, measure, system, difference, low, high in found.differences.iter_rows():
+    for row in found.differences.iter_rows():
+        players, measure, system, against, difference, low, high, *_ = row
+        assert against == SYSTEMS[0]
         wanted = value[players, measure, system] - value[players, measure, SYSTEMS[0]]
         assert difference == pytest.approx(wanted, abs=1e-15)
         assert low <= high
@@ -167,6 +171,7 @@ def test_what_was_measured_is_counted(season, found):
     assert dict(found.settings) == {
         **OPTIONS,
         "weighting": "participation",
+        "baseline": SYSTEMS[0],
         "confidence": 0.95,
         "resamples": 200,
         "seed": 0,
@@ -248,12 +253,8 @@ def test_ladders_add_up(monkeypatch):
         podium.simulate(players=9, rounds=40, participation=0.7, seed=1),
         podium.simulate(players=6, rounds=20, seed=2, start="2026-01-04", days_between=11),
     )
-    real = comparison.backtest
-    monkeypatch.setattr(
-        comparison,
-        "backtest",
-        lambda *args, **options: replace(real(*args, **options), cpu_seconds=2),
-    )
+    real = Replay.add
+    monkeypatch.setattr(Replay, "add", lambda *args: replace(real(*args), cpu_seconds=2))
     both = evaluate(by_ladder(*parts), "elo", resamples=5)
     one, other = (evaluate(part, "elo", resamples=5) for part in parts)
     assert both.systems["cpu_seconds"].to_list() == [4.0]
@@ -278,14 +279,14 @@ def test_ladders_add_up(monkeypatch):
 
 
 def test_an_interrupt_is_one_unless_what_there_is_is_wanted(season, monkeypatch):
-    real = comparison.backtest
+    real = comparison.Replay
 
-    def interrupted(contests, system, **options):
+    def interrupted(system, **options):
         if system.name == "glicko":
             raise KeyboardInterrupt
-        return real(contests, system, **options)
+        return real(system, **options)
 
-    monkeypatch.setattr(comparison, "backtest", interrupted)
+    monkeypatch.setattr(comparison, "Replay", interrupted)
     with pytest.raises(KeyboardInterrupt):
         evaluate(season, ["elo", "glicko"], resamples=5)
     found = evaluate(season, ["elo", "glicko"], resamples=5, keep_interrupted=True)
@@ -416,7 +417,7 @@ def test_without_two_competitors_there_is_nothing_to_measure(system):
         with pytest.raises(podium.PodiumError, match="there is nothing to measure: of "):
             evaluate(nothing, system)
     with pytest.raises(podium.PodiumError, match="contests are needed, not list"):
-        evaluate([], system)
+        evaluate([alone, []], system)
 
 
 @pytest.mark.filterwarnings("error")
@@ -435,7 +436,7 @@ def test_where_nobody_is_experienced_there_are_nulls(season):
 
 
 def test_what_one_system_cannot_take_is_refused_before_any_is_rated(monkeypatch):
-    monkeypatch.setattr(comparison, "backtest", lambda *_, **__: pytest.fail("it was rated"))
+    monkeypatch.setattr(comparison, "Replay", lambda *_, **__: pytest.fail("it was rated"))
     contests = podium.simulate(players=5, rounds=3)
     with pytest.raises(podium.PodiumError, match="luck rates contests of at most 2"):
         evaluate(contests, ["elo", "luck"])
@@ -528,3 +529,61 @@ def test_one_contest_has_no_interval(season):
     several = evaluate(season[:2], "elo", skip=0, min_contests=0, resamples=20)
     known = several.table.filter(pl.col("measure") == "log-loss")
     assert known["low"].null_count() == 0
+
+
+@pytest.mark.parametrize("weighting", ["contest", "participation"])
+def test_p_values_are_of_contests_in_pairs(season, weighting):
+    """With equal weights, the plain paired t-test of the values of both systems, by SciPy."""
+    systems = ["elo", "elo-mmr"]
+    found = evaluate(season, systems, weighting=weighting, resamples=3, **OPTIONS).differences
+    values = [
+        contest_values(backtest(season, each).experienced(0, 12), top=OPTIONS["top"]).values
+        for each in systems
+    ]
+    for row in found.filter(players="all").iter_rows(named=True):
+        if row["measure"] == "calibration-error":
+            continue
+        one, other = (each[row["measure"]] for each in values)
+        known = ~np.isnan(one) & ~np.isnan(other)
+        wanted = scipy.stats.ttest_rel(one[known], other[known]).pvalue
+        if weighting == "contest":
+            assert row["p"] == pytest.approx(wanted, rel=1e-9)
+        else:  # contests of this season are of similar sizes
+            assert row["p"] == pytest.approx(wanted, rel=1.0, abs=0.2)
+
+
+def test_chance_alone_is_seldom_significant():
+    """Of systems that are the same but for their name, nothing is ever told apart."""
+    contests = podium.simulate(players=20, rounds=30, seed=3)
+    found = evaluate(contests, ["elo", "elo k=32"], resamples=3).differences
+    assert (found["p"] == 1.0).all()
+    assert not found["significant"].any()
+
+
+def test_differences_from_the_best_are_corrected_for_all_pairs(season):
+    found = evaluate(season, SYSTEMS, baseline="best", resamples=3, **OPTIONS)
+    assert found.comparisons == 3 * 2 * len(MEASURES)
+    best = {"highest": pl.col("value").max(), "lowest": pl.col("value").min()}
+    for row in found.differences.iter_rows(named=True):
+        values = found.table.filter(players=row["players"], measure=row["measure"])
+        leading = values.select(best[MEASURES[row["measure"]].best]).item()
+        assert values.filter(system=row["against"])["value"].item() == leading
+        assert row["p_holm"] >= row["p"]
+        assert row["significant"] == (row["p_holm"] <= 1.0 - 0.95)
+    every = {
+        (row["players"], row["measure"], frozenset((row["system"], row["against"]))): row["p"]
+        for each in SYSTEMS
+        for row in evaluate(
+            season, SYSTEMS, baseline=each, resamples=3, **OPTIONS
+        ).differences.iter_rows(named=True)
+    }
+    assert len(every) == found.comparisons
+    corrected = dict(zip(every, holm(np.array(list(every.values()))), strict=True))
+    for players, measure, system, against, *_, p_holm, _ in found.differences.iter_rows():
+        pair = players, measure, frozenset((system, against))
+        assert p_holm == pytest.approx(corrected[pair], rel=1e-9)
+
+
+def test_an_unknown_baseline_is_refused(season):
+    with pytest.raises(InputError, match="there is no system 'glicko' to compare"):
+        evaluate(season, SYSTEMS, baseline="glicko")

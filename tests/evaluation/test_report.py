@@ -158,6 +158,7 @@ def renamed(evaluation, names):
             frame: getattr(evaluation, frame).with_columns(pl.col("system").replace(names))
             for frame in (*FRAMES, "ratings")
         },
+        settings={**evaluation.settings, "baseline": names[evaluation.settings["baseline"]]},
     )
 
 
@@ -327,21 +328,41 @@ def test_one_system_is_not_the_best_of_anything(pages):
 
 
 @pytest.mark.parametrize(
-    ("name", "low", "high", "says"),
+    ("name", "value", "significant", "says"),
     [
-        ("accuracy", 0.01, 0.02, "better"),
-        ("accuracy", -0.02, -0.01, "worse"),
-        ("log-loss", 0.01, 0.02, "worse"),
-        ("log-loss", -0.02, -0.01, "better"),
-        ("accuracy", -0.01, 0.02, "no telling"),
-        ("accuracy", 0.0, 0.02, "no telling"),
-        ("accuracy", 0.0, 0.0, "no telling"),
-        ("accuracy", 0.01, 0.01, "no telling"),
-        ("accuracy", math.nan, math.nan, "no telling"),
+        ("accuracy", 0.015, True, "better"),
+        ("accuracy", -0.015, True, "worse"),
+        ("log-loss", 0.015, True, "worse"),
+        ("log-loss", -0.015, True, "better"),
+        ("accuracy", 0.015, False, "no telling"),
+        ("accuracy", 0.015, None, "no telling"),
+        ("accuracy", math.nan, None, "no telling"),
     ],
 )
-def test_a_system_is_better_only_if_the_interval_says_so(name, low, high, says):
-    assert verdict(Estimate(0.015, low, high), MEASURES[name]) == says
+def test_a_system_is_better_only_if_that_is_significant(name, value, significant, says):
+    estimate = Estimate.of(value, 0.01, 0.02, significant=significant)
+    assert verdict(estimate, MEASURES[name]) == says
+
+
+def test_the_page_says_what_significant_means(two):
+    told = Page(report(two, title="")).text("p")
+    assert f"corrected for {two.comparisons} comparisons (Holm)" in told
+    assert "significant at 5 %" in told
+
+
+def test_against_the_best_every_system_has_a_row_and_the_best_says_so(contests):
+    systems = ["elo", "glicko", "weng-lin"]
+    found = podium.evaluate(contests, systems, baseline="best", resamples=5)
+    page = report(found, title="")
+    assert "Differences from the best by each measure" in page
+    assert ", of all pairs (Holm)" in page
+    measure = MEASURES["log-loss"]
+    table = difference_table(found, "Differences", ["all"], [measure])
+    rows = [row.split("</tr>")[0] for row in table.split('<th scope="row">')[1:]]
+    values = found.table.filter(players="all", measure="log-loss")["value"]
+    assert [("best" in row and "interval" not in row) for row in rows] == (
+        values == values.min()
+    ).to_list()
 
 
 def test_one_contest_tells_nothing_of_differences(pages):
@@ -380,10 +401,12 @@ def test_a_measure_says_which_values_are_good(pages):
 
 
 def with_difference(evaluation, name, *numbers):
-    """The same evaluation with this difference in a measure, and its interval."""
+    """The same evaluation with this difference in a measure, its interval, and what it says."""
     columns = {
         column: pl.when(pl.col("measure") == name).then(number).otherwise(pl.col(column))
-        for column, number in zip(("difference", "low", "high"), numbers, strict=True)
+        for column, number in zip(
+            ("difference", "low", "high", "significant"), numbers, strict=True
+        )
     }
     return replace(evaluation, differences=evaluation.differences.with_columns(**columns))
 
@@ -391,9 +414,9 @@ def with_difference(evaluation, name, *numbers):
 @pytest.mark.parametrize(
     ("numbers", "says"),
     [
-        ((0.015, 0.01, 0.02), "▲ better +1.50 +1.00 to +2.00"),
-        ((-0.015, -0.02, -0.01), "▼ worse −1.50 −2.00 to −1.00"),
-        ((0.005, -0.01, 0.02), "≈ no telling +0.50 −1.00 to +2.00"),
+        ((0.015, 0.01, 0.02, True), "▲ better +1.50 +1.00 to +2.00"),
+        ((-0.015, -0.02, -0.01, True), "▼ worse −1.50 −2.00 to −1.00"),
+        ((0.005, -0.01, 0.02, False), "≈ no telling +0.50 −1.00 to +2.00"),
     ],
 )
 def test_a_difference_stands_between_the_ends_of_its_interval(two, numbers, says):

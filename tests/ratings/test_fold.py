@@ -269,7 +269,7 @@ def test_a_disk_that_fails_leaves_the_older_ratings(tmp_path, season, monkeypatc
     folder = tmp_path / "out"
     rated.save(folder)
 
-    def fail(*_args):
+    def fail(*_args, **_options):
         raise failure
 
     monkeypatch.setattr(pl.DataFrame, "write_parquet", fail)

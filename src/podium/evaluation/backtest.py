@@ -19,9 +19,15 @@ from numpy.typing import NDArray
 from podium.numerics import measures as kernel
 from podium.numerics.columns import appearance_numbers
 from podium.numerics.teams import competitors
-from podium.progress import Progress, reporting
+from podium.progress import Progress, Report, reporting, unseen
 from podium.ratings.beliefs import Beliefs
-from podium.ratings.fold import ready_to_fold, steps, take_note, thread_count
+from podium.ratings.fold import (
+    ready_to_fold,
+    ready_to_go_on,
+    steps,
+    take_note,
+    thread_count,
+)
 from podium.results.columns import Columns
 from podium.results.contests import Contests
 from podium.systems.base import EVENTS, Field, System
@@ -147,22 +153,60 @@ def backtest(
     state, columns = ready_to_fold(contests, system, None, parameters)
     workers = thread_count(threads)
     _load_kernels(contests, state.system, workers)
+    with reporting(progress, "Rating") as report:
+        return _backtested(state, contests, columns, workers, report)
+
+
+class Replay:
+    """A backtest of contests that come in pieces, in order of time.
+
+    Example:
+        >>> import podium
+        >>> contests = podium.simulate(players=9, rounds=6, seed=1)
+        >>> replay = Replay(podium.system("elo-mmr"))
+        >>> pieces = [replay.add(contests[first : first + 2]).rating for first in (0, 2, 4)]
+        >>> np.array_equal(np.concatenate(pieces), backtest(contests).rating)
+        True
+    """
+
+    def __init__(self, system: System, *, threads: int | None = None) -> None:
+        self._system = system
+        self._threads = thread_count(threads)
+        self._state: Beliefs | None = None
+        self._largest = -1
+
+    def add(self, contests: Contests, report: Report = unseen) -> Backtest:
+        """What was believed before each of these; whoever calls has asked for teams."""
+        if self._state is None:
+            self._state, columns = ready_to_fold(contests, self._system, None, {}, teams=False)
+        else:
+            columns = ready_to_go_on(contests, self._state)
+        largest = int(contests.sizes.max(initial=0))
+        if largest > self._largest:
+            self._largest = largest
+            _load_kernels(contests, self._system, self._threads)
+        return _backtested(self._state, contests, columns, self._threads, report)
+
+
+def _backtested(
+    state: Beliefs, contests: Contests, columns: Columns, workers: int, report: Report
+) -> Backtest:
+    """Let contests change beliefs that know all players."""
     events = np.empty((len(EVENTS), contests.rows))
     mu, sigma = np.empty((2, contests.rows))
     expected = None
     start = time.process_time()
-    with reporting(progress, "Rating") as report:
-        if state.system.most_players == 2:
-            expected = state.system.backtest(state, columns, events, threads=workers)
-            mu, sigma = events[1], events[2]
-            report(contests.rows, contests.rows)
-        else:
-            for first, last in steps(columns.offsets):
-                rows = slice(columns.offsets[first], columns.offsets[last])
-                mu[rows], sigma[rows] = state.system.beliefs_before(
-                    state, columns, events, first=first, last=last, threads=workers
-                )
-                report(int(columns.offsets[last]), contests.rows)
+    if state.system.most_players == 2:
+        expected = state.system.backtest(state, columns, events, threads=workers)
+        mu, sigma = events[1], events[2]
+        report(contests.rows, contests.rows)
+    else:
+        for first, last in steps(columns.offsets):
+            rows = slice(columns.offsets[first], columns.offsets[last])
+            mu[rows], sigma[rows] = state.system.beliefs_before(
+                state, columns, events, first=first, last=last, threads=workers
+            )
+            report(int(columns.offsets[last]), contests.rows)
     spent = time.process_time() - start
     take_note(state, contests)
     earlier = appearance_numbers(columns.player, state.column("contests")) - np.int32(1)

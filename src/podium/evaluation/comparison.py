@@ -8,10 +8,11 @@ Example:
     'elo-mmr'
 """
 
+import itertools
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -23,29 +24,32 @@ from podium.documents import as_document
 from podium.errors import InputError
 from podium.evaluation import measures
 from podium.evaluation.arguments import check_number, check_whole
-from podium.evaluation.backtest import Backtest, backtest
+from podium.evaluation.backtest import Backtest, Replay
 from podium.evaluation.measures import MEASURES
+from podium.evaluation.pieces import Pieces, Survey
 from podium.evaluation.scoring import (
     ContestValues,
     Weighting,
     check_scoring,
     contest_values,
-    ladders,
     skipped,
     together,
 )
+from podium.evaluation.significance import holm, paired_p
 from podium.markup import table
-from podium.progress import Progress, part_of, reporting
-from podium.ratings.fold import ready_to_fold
+from podium.progress import Progress, Report, after, part_of, reporting, unseen
+from podium.ratings.beliefs import Beliefs
 from podium.results.contests import Contests
 from podium.results.times import as_column
 from podium.systems.base import System
-from podium.wording import counted, listed
+from podium.wording import counted, listed, suggestion
 
 Floats = NDArray[np.float64]
 
 EXPERIENCED, ALL = "experienced", "all"
 """Whose results are measured: players with enough contests before, or all."""
+BEST = "best"
+"""The baseline that is the best system by each measure."""
 EXPERIENCE = (0, 1, 2, 3, 5, 10, 20, 50, 100)
 """Contests before, from which on a player belongs to the next group."""
 PERIODS = 24
@@ -63,8 +67,10 @@ class Evaluation:
     """Columns: players ("experienced" or "all"), measure, system, value, low and high: where the
     value would lie with as many other contests of this kind; null of one contest."""
     differences: pl.DataFrame
-    """From the first system: players, measure, system, difference, low, high. Both see the same
-    contests, so that differences are surer than values."""
+    """From the baseline: players, measure, system, against, difference, low, high, p, p_holm and
+    significant. Both see the same contests, so that differences are surer than values. `p` is of a
+    paired t-test over contests; `p_holm` is corrected for `comparisons`, and what is significant
+    is so by it. Null of one contest, and of contests that all say the same."""
     systems: pl.DataFrame
     """Columns: system, name, parameters, and cpu_seconds, which rating took."""
     counted: pl.DataFrame
@@ -79,6 +85,9 @@ class Evaluation:
     """At the end, of players with enough contests: system, rating."""
     settings: Mapping[str, Any]
     """How it was measured."""
+    comparisons: int = 0
+    """How many differences are tested together: all of them, or of the best those of all pairs,
+    because results choose it."""
     interrupted: bool = False
     """Whether systems are missing because the run was interrupted."""
 
@@ -113,6 +122,7 @@ class Evaluation:
                 "data": data,
                 "settings": dict(self.settings),
                 **{name: table.to_dicts() for name, table in tables.items()},
+                "comparisons": self.comparisons,
                 "html": html,
                 "interrupted": self.interrupted,
             }
@@ -132,13 +142,14 @@ class _Seen:
 
 
 def evaluate(
-    contests: Contests,
+    contests: Contests | Iterable[Contests],
     systems: str | System | Sequence[str | System] = "elo-mmr",
     *,
     skip: float = 0.1,
     min_contests: int = 5,
     weighting: Weighting = "participation",
     top: int = 10,
+    baseline: str | None = None,
     confidence: float = 0.95,
     resamples: int = 1000,
     seed: int = 0,
@@ -149,7 +160,9 @@ def evaluate(
     """Measure how well systems predict contests, each from what it believed before.
 
     Args:
-        contests: What is rated, all of it; every ladder by itself.
+        contests: What is rated, all of it; every ladder by itself. Or several of them in order of
+            time, one after the other, as `podium.scan` yields them: they are gone through once
+            more than there are systems, and what is kept of a contest is how it was predicted.
         systems: Names, names with parameters such as "elo-mmr rho=0.5", or systems.
         skip: The share of contests, from the first of a ladder on, that are rated but not measured.
         min_contests: Who has fewer contests before is not "experienced". Everything is measured
@@ -157,7 +170,10 @@ def evaluate(
         weighting: Whether every participation counts the same, as in the Elo-MMR paper, or every
             contest.
         top: How many are the top, for measures of the top.
-        confidence: The share of resamples between `low` and `high`.
+        baseline: With which of the systems the others are compared, as it is called above, or
+            "best" for the best by each measure; the first by default.
+        confidence: The share of resamples between `low` and `high`; what differs by chance is
+            called significant with at most the rest as probability, over all comparisons.
         resamples: How often contests are drawn anew, with replacement, to find these.
         seed: Which draws.
         progress: True for a bar, or a function that is told the part done and the whole.
@@ -170,31 +186,43 @@ def evaluate(
     check_whole(1, resamples=resamples)
     check_whole(0, seed=seed)
     chosen = labelled(systems)
-    parts = ladders(contests)
-    for system in chosen.values():
-        for part in parts:
-            ready_to_fold(part, system, None, {})  # which refuses results that it cannot take
+    _check_baseline(baseline, chosen)
+    pieces = Pieces(contests)
+    survey = Survey(pieces, chosen)
+    for label in chosen:
+        survey.refuse(label)
     seen: dict[str, _Seen] = {}
     try:
         with reporting(progress, "Evaluating") as report:
             for number, (label, system) in enumerate(chosen.items()):
-                shown = []
-                for place, part in enumerate(parts, number * len(parts)):
-                    own = part_of(report, place, len(parts) * len(chosen))
-                    before = backtest(part, system, progress=own, threads=threads)
-                    shown.append(_seen(before, skipped(skip, len(part)), min_contests, top))
-                seen[label] = _together(shown)
+                shown = {
+                    name: _Shown(
+                        Replay(system, threads=threads),
+                        skipped(skip, len(times)),
+                        min_contests,
+                        top,
+                    )
+                    for name, times in survey.times.items()
+                }
+                own, done = part_of(report, number, len(chosen)), 0
+                for name, part in pieces.by_ladder():
+                    shown[name].add(part, after(own, done, survey.rows))
+                    done += part.rows
+                seen[label] = _together([each.seen() for each in shown.values()])
     except KeyboardInterrupt:
         if not seen or not keep_interrupted:
             raise
+    times = np.concatenate(list(survey.times.values()))
     counted = _counted(next(iter(seen.values())).values)
     if counted["contests"].max() == 0:
         raise InputError(
-            f"there is nothing to measure: of {len(contests):,} contests, the first {skip:.0%} are "
+            f"there is nothing to measure: of {len(times):,} contests, the first {skip:.0%} are "
             f"left out, and none of the others has two competitors."
         )
-    table, differences = _tables(seen, weighting, confidence, resamples, seed)
-    times = np.concatenate([part.columns.time for part in parts])
+    if baseline is None or baseline not in (BEST, *seen):
+        baseline = next(iter(seen))
+    drawing = _Drawing(weighting, confidence, resamples, seed)
+    table, differences, comparisons = _tables(seen, baseline, drawing)
     return Evaluation(
         table=table,
         differences=differences,
@@ -231,10 +259,12 @@ def evaluate(
             "min_contests": min_contests,
             "weighting": weighting,
             "top": top,
+            "baseline": baseline,
             "confidence": confidence,
             "resamples": resamples,
             "seed": seed,
         },
+        comparisons=comparisons,
         interrupted=len(seen) < len(chosen),
     )
 
@@ -263,6 +293,15 @@ def labelled(systems: str | System | Sequence[str | System]) -> dict[str, System
     return found
 
 
+def _check_baseline(baseline: str | None, chosen: Mapping[str, System]) -> None:
+    if baseline is not None and baseline not in (BEST, *chosen):
+        hint = suggestion(baseline, (BEST, *chosen))
+        raise InputError(
+            f"there is no system {baseline!r} to compare the others with{hint}; it is one of "
+            f"{listed(chosen)}, or {BEST!r}."
+        )
+
+
 def parsed(text: str) -> System:
     """The system that a text such as "elo-mmr rho=0.5" means."""
     name, *settings = text.split() or [""]
@@ -289,30 +328,56 @@ def _unusual(system: System) -> list[str]:
     ]
 
 
-def _seen(before: Backtest, skip: int, min_contests: int, top: int) -> _Seen:
-    counted = {
-        EXPERIENCED: before.experienced(min_contests, skip),
-        ALL: before.experienced(0, skip),
-    }
-    everybody = counted[ALL]
-    columns = everybody.columns
-    order = columns.offsets, columns.rank, everybody.rating
-    of_rows = np.stack([measures.pair_inversion(*order), measures.rank_deviation(*order)])
-    known = ~np.isnan(of_rows[0])
-    group = np.searchsorted(EXPERIENCE, everybody.earlier[known], side="right") - 1
-    sums = [
-        np.bincount(group, weights, len(EXPERIENCE))
-        for weights in (np.ones(len(group)), *of_rows[:, known])
-    ]
-    table = before.beliefs.table[: len(before.beliefs)]
-    enough = table[table["contests"] > min_contests]
-    return _Seen(
-        before.system,
-        before.cpu_seconds,
-        {players: contest_values(each, top=top) for players, each in counted.items()},
-        np.stack(sums),
-        before.system.rating(enough["mu"], enough["sigma"], enough["contests"]),
-    )
+class _Shown:
+    """What a system shows on one ladder, piece by piece."""
+
+    def __init__(self, replay: Replay, skip: int, min_contests: int, top: int) -> None:
+        self._replay, self._skip, self._min_contests, self._top = replay, skip, min_contests, top
+        self._values: dict[str, list[ContestValues]] = {EXPERIENCED: [], ALL: []}
+        self._by_experience = np.zeros((1 + len(_ROWS), len(EXPERIENCE)))
+        self._cpu_seconds = 0.0
+        self._beliefs: Beliefs | None = None
+
+    def add(self, contests: Contests, report: Report = unseen) -> None:
+        """Let contests follow, and keep what was predicted of each."""
+        before = self._replay.add(contests, report)
+        skip = min(self._skip, len(contests))
+        counted = {
+            EXPERIENCED: before.experienced(self._min_contests, skip),
+            ALL: before.experienced(0, skip),
+        }
+        for players, each in counted.items():
+            self._values[players].append(contest_values(each, top=self._top))
+        self._add_experience(counted[ALL])
+        self._skip -= skip
+        self._cpu_seconds += before.cpu_seconds
+        self._beliefs = before.beliefs
+
+    def _add_experience(self, everybody: Backtest) -> None:
+        columns = everybody.columns
+        order = columns.offsets, columns.rank, everybody.rating
+        of_rows = np.stack([measures.pair_inversion(*order), measures.rank_deviation(*order)])
+        known = ~np.isnan(of_rows[0])
+        group = np.searchsorted(EXPERIENCE, everybody.earlier[known], side="right") - 1
+        group = np.concatenate([np.arange(len(EXPERIENCE)), group])
+        weights = np.vstack([np.ones(len(known)), of_rows])[:, known]
+        for sums, further in zip(self._by_experience, weights, strict=True):
+            # sums so far come first, so that all are added in the order of one run
+            sums[:] = np.bincount(group, np.concatenate([sums, further]))
+
+    def seen(self) -> _Seen:
+        """What all of them have shown."""
+        beliefs = self._beliefs
+        assert beliefs is not None
+        table = beliefs.table[: len(beliefs)]
+        enough = table[table["contests"] > self._min_contests]
+        return _Seen(
+            beliefs.system,
+            self._cpu_seconds,
+            {players: together(parts) for players, parts in self._values.items()},
+            self._by_experience,
+            beliefs.system.rating(enough["mu"], enough["sigma"], enough["contests"]),
+        )
 
 
 def _together(parts: Sequence[_Seen]) -> _Seen:
@@ -339,38 +404,97 @@ def _counted(values: Mapping[str, ContestValues]) -> pl.DataFrame:
     )
 
 
+@dataclass(frozen=True)
+class _Drawing:
+    """How means over contests are taken, and how sure they are found to be."""
+
+    weighting: Weighting
+    confidence: float
+    resamples: int
+    seed: int
+
+
+class _Measured(NamedTuple):
+    """The values of a system in contests, their means, and those of resamples."""
+
+    values: ContestValues
+    means: dict[str, Floats]
+    draws: dict[str, Floats]
+
+    def mean(self, name: str) -> float:
+        return float(self.means[name][0])
+
+    def drawn(self, name: str) -> Floats:
+        """The means of resamples; none of one contest, of which all resamples are the same."""
+        found = _centred(name, (self.means, self.draws))
+        return found[:0] if self.values.known(name) < 2 else found
+
+
 def _tables(
-    seen: Mapping[str, _Seen], weighting: Weighting, confidence: float, resamples: int, seed: int
-) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Values and differences from the first system, with their intervals."""
-    tail = 0.5 * (1.0 - confidence)
+    seen: Mapping[str, _Seen], baseline: str, drawing: _Drawing
+) -> tuple[pl.DataFrame, pl.DataFrame, int]:
+    """Values and differences with their intervals, and how many differences were tested."""
+    tail = 0.5 * (1.0 - drawing.confidence)
     values = [each.values[players] for players in (EXPERIENCED, ALL) for each in seen.values()]
-    known = iter([{name: each.known(name) for name in MEASURES} for each in values])
-    means = iter([each.means(weighting) for each in values])
-    drawn = iter(_resampled(values, weighting, resamples, seed))
-    rows, differences = [], []
+    drawn = iter(_resampled(values, drawing.weighting, drawing.resamples, drawing.seed))
+    rows, differences, unseen = [], [], list[float]()
     for players in (EXPERIENCED, ALL):
-        first: tuple[dict[str, Floats], dict[str, Floats]] | None = None
-        for label in seen:
-            own, contests = (next(means), next(drawn)), next(known)
-            first = first or own
-            for name in MEASURES:
-                value, draws = float(own[0][name][0]), _centred(name, own)
-                off, offs = value - float(first[0][name][0]), draws - _centred(name, first)
-                if contests[name] < 2:  # of which all resamples are the same
-                    draws, offs = draws[:0], offs[:0]
-                rows.append((players, name, label, value, *_between(draws, tail)))
-                differences.append((players, name, label, off, *_between(offs, tail)))
-    of_rows = dict.fromkeys(("players", "measure", "system"), pl.String)
-    table, between = (
-        pl.DataFrame(
-            found,
-            {**of_rows, **dict.fromkeys((value, "low", "high"), pl.Float64)},
-            orient="row",
-        ).fill_nan(None)
-        for value, found in (("value", rows), ("difference", differences))
+        own = {
+            label: _Measured(
+                each.values[players], each.values[players].means(drawing.weighting), next(drawn)
+            )
+            for label, each in seen.items()
+        }
+        against = {name: _best(name, own) if baseline == BEST else baseline for name in MEASURES}
+        for label, measured in own.items():
+            for name, other in against.items():
+                found = measured.mean(name), *_between(measured.drawn(name), tail)
+                rows.append((players, name, label, *found))
+                if label != other:
+                    compared = _compared(name, measured, own[other], drawing.weighting, tail)
+                    differences.append((players, name, label, other, *compared))
+        if baseline == BEST:
+            unseen += (
+                _compared(name, own[one], own[two], drawing.weighting, tail)[-1]
+                for name in MEASURES
+                for one, two in itertools.combinations(own, 2)
+                if against[name] not in (one, two)
+            )
+    texts = dict.fromkeys(("players", "measure", "system"), pl.String)
+    numbers = dict.fromkeys(("low", "high"), pl.Float64)
+    table = pl.DataFrame(rows, {**texts, "value": pl.Float64, **numbers}, orient="row")
+    texts["against"] = pl.String
+    between = pl.DataFrame(
+        differences, {**texts, "difference": pl.Float64, **numbers, "p": pl.Float64}, orient="row"
     )
-    return table, between.filter(pl.col("system") != next(iter(seen)))
+    p = np.array([*between["p"], *unseen])
+    corrected = pl.Series(holm(p)[: between.height], dtype=pl.Float64)
+    significant = (pl.col("p_holm") <= 1.0 - drawing.confidence).fill_null(value=False)
+    return (
+        table.fill_nan(None),
+        between.with_columns(p_holm=corrected).fill_nan(None).with_columns(significant=significant),
+        int(np.count_nonzero(~np.isnan(p))),
+    )
+
+
+def _best(name: str, own: Mapping[str, _Measured]) -> str:
+    """The system with the best mean, the first of those with the same, or without any."""
+    sign = -1.0 if MEASURES[name].best == "highest" else 1.0
+    return min(
+        own, key=lambda label: float(np.nan_to_num(sign * own[label].mean(name), nan=np.inf))
+    )
+
+
+def _compared(
+    name: str, one: _Measured, other: _Measured, weighting: Weighting, tail: float
+) -> tuple[float, float, float, float]:
+    """How far a system is from another: the difference, its interval, and its p-value."""
+    difference = one.mean(name) - other.mean(name)
+    draws = one.drawn(name), other.drawn(name)
+    off = draws[0] - draws[1] if len(draws[0]) == len(draws[1]) else draws[0][:0]
+    measured = one.values.says(name) | other.values.says(name)
+    influences = one.values.influences(name, weighting) - other.values.influences(name, weighting)
+    return difference, *_between(off, tail), paired_p(difference, influences[measured])
 
 
 def _centred(name: str, means_and_draws: tuple[dict[str, Floats], dict[str, Floats]]) -> Floats:
@@ -399,14 +523,15 @@ def _resampled(
     values: Sequence[ContestValues], weighting: Weighting, times: int, seed: int
 ) -> list[dict[str, Floats]]:
     """Means over contests drawn with replacement; the same draws for all systems."""
-    columns = [each.columns(weighting) for each in values]
-    together = np.hstack(columns)
+    ends = np.cumsum([each.width for each in values])
+    together = np.empty((len(values[0].participants), ends[-1]))
+    for each, own in zip(values, np.split(together, ends[:-1], axis=1), strict=True):
+        own[:] = each.columns(weighting)
     draws = _draws(len(together), times, seed)
     sums = np.concatenate([counts @ together for counts in draws])
-    ends = np.cumsum([each.shape[1] for each in columns])[:-1]
     return [
         each.means_from(part)
-        for each, part in zip(values, np.split(sums, ends, axis=1), strict=True)
+        for each, part in zip(values, np.split(sums, ends[:-1], axis=1), strict=True)
     ]
 
 

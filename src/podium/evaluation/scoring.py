@@ -69,6 +69,11 @@ class ContestValues:
             return columns
         return np.hstack([columns, weights[:, None] * (self.bins.expected - self.bins.scored)])
 
+    @property
+    def width(self) -> int:
+        """How many columns these are."""
+        return 2 * len(self.values) + 1 + (0 if self.bins is None else BINS)
+
     def means_from(self, sums: Floats) -> dict[str, Floats]:
         """The means, for each row of sums of the columns."""
         count = len(self.values)
@@ -80,11 +85,31 @@ class ContestValues:
                 found["calibration-error"] = off / sums[:, 2 * count]
         return {name: found[name] for name in MEASURES if name in found}
 
+    def influences(self, name: str, weighting: Weighting) -> Floats:
+        """What each contest adds to the mean of a measure, to first order; 0 if it says nothing."""
+        weights = self._weights(weighting)
+        with np.errstate(invalid="ignore"):
+            if name in self.values:
+                values = self.values[name]
+                weights = np.where(np.isnan(values), 0.0, weights)
+                weighted = weights * np.nan_to_num(values)
+            else:
+                assert self.bins is not None
+                off = weights[:, None] * (self.bins.expected - self.bins.scored)
+                weighted = off @ np.sign(off.sum(axis=0))
+            total = weights.sum()
+            found: Floats = (weighted - weighted.sum() / total * weights) / total
+        return found
+
     def known(self, name: str) -> int:
         """How many contests say something of a measure."""
+        return int(np.count_nonzero(self.says(name)))
+
+    def says(self, name: str) -> NDArray[np.bool_]:
+        """Which contests say something of a measure."""
         if name in self.values:
-            return int(np.count_nonzero(~np.isnan(self.values[name])))
-        return int(np.count_nonzero(self.participants))
+            return ~np.isnan(self.values[name])
+        return self.participants > 0
 
     def total_bins(self, weighting: Weighting) -> Reliability:
         """The bins of all contests together."""
@@ -98,7 +123,9 @@ class ContestValues:
 
 
 def together(parts: Sequence[ContestValues]) -> ContestValues:
-    """The contests of several ladders, one after the other."""
+    """The contests of several ladders or pieces, one after the other."""
+    if len(parts) == 1:
+        return parts[0]
     bins = [part.bins for part in parts]
     return ContestValues(
         np.concatenate([part.participants for part in parts]),

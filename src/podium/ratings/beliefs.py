@@ -1,5 +1,6 @@
 """What a rating system believes about every player, as arrays that grow."""
 
+import itertools
 import json
 import os
 import tokenize
@@ -13,6 +14,7 @@ from io import BufferedReader
 from typing import Any, NamedTuple, Self
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from podium import forks
@@ -162,18 +164,13 @@ class Beliefs:
             self._index = None
             self._grow(0)
             return np.arange(len(names), dtype=np.int32)
-        index = self.index
-        known = len(self.names)
-        ids = np.empty(len(names), np.int32)
-        for position, name in enumerate(names):
-            number = index.get(name, -1)
-            if number < 0:
-                number = index[name] = len(self.names)
-                self.names.append(name)
-            ids[position] = number
-        if len(self.names) > known:
+        index, known = self.index, len(self.names)
+        newcomers = dict.fromkeys(itertools.filterfalse(index.__contains__, names))
+        if newcomers:
+            index.update(zip(newcomers, itertools.count(known)))
+            self.names.extend(newcomers)
             self._grow(known)
-        return ids
+        return np.fromiter(map(index.__getitem__, names), np.int32, len(names))
 
     def withdraw(self, known: int) -> None:
         """Forget those who were enrolled from number `known` on, of whom nothing was seen."""
@@ -284,7 +281,7 @@ class Beliefs:
         that nobody wrote to.
         """
         with self.lock:  # writing takes longer than copying
-            names = [name.encode() for name in self.names]
+            names = pl.Series(self.names, dtype=pl.String)
             about = {
                 "format": _FORMAT,
                 "system": self.system.name,
@@ -300,8 +297,8 @@ class Beliefs:
                 "table": self.table[: len(self)].astype(np.dtype(self.system.table_fields)),
                 "pool": self.pool[: self.arena[0]].copy(),
                 "arena": self.arena.copy(),
-                "names": np.frombuffer(b"".join(names), np.uint8),
-                "name_ends": np.cumsum([len(name) for name in names], dtype=np.int64),
+                "names": np.frombuffer("".join(self.names).encode(), np.uint8),
+                "name_ends": np.cumsum(names.str.len_bytes().to_numpy(), dtype=np.int64),
             }
             if len(self.shared):
                 arrays["shared"] = self.shared.copy()

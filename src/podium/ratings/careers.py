@@ -11,6 +11,7 @@ from podium import forks
 from podium.documents import as_document
 from podium.errors import InputError
 from podium.ratings.player import Player
+from podium.results.times import Time
 from podium.systems.base import System
 
 if TYPE_CHECKING:
@@ -41,8 +42,8 @@ class Career:
         return row["rating"], row["time"]
 
     @classmethod
-    def of(cls, rated: "Rated", name: str) -> "Career":
-        """What ratings and history know of a player.
+    def of(cls, rated: "Rated", name: str, at: Time | None = None) -> "Career":
+        """What ratings and history know of a player, as of now or of a date after the last contest.
 
         Example:
             >>> import podium
@@ -58,7 +59,7 @@ class Career:
                 f"the history that was kept does not reach back to a contest of {name!r}; rate all "
                 f"contests with their history to see them."
             )
-        player = rated.player(name)
+        player = rated.player(name, at=at)
         sizes = (
             rated.history.lazy()
             .filter(pl.col("contest").is_in(contests["contest"].implode()))

@@ -3,10 +3,10 @@
 import json
 import numbers
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import numpy as np
 import polars as pl
@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 
 from podium import forks, systems
 from podium.errors import ConflictError, InputError, NotFoundError, PodiumError, StorageError
-from podium.files import as_path, replacing
+from podium.files import as_path, files_in, replacing
 from podium.numerics.columns import appearance_numbers, first_appearances
 from podium.numerics.teams import first_divided
-from podium.progress import Progress, reporting
+from podium.progress import Progress, Report, after, reporting, unseen
 from podium.ratings.asking import InMemory
 from podium.ratings.beliefs import Beliefs, refuse_other_system
+from podium.ratings.stored import StoredTable
 from podium.results.columns import Columns, taken
 from podium.results.contests import Contests
 from podium.results.tables import as_names
@@ -28,6 +29,7 @@ from podium.systems.base import EVENTS, System
 from podium.wording import counted, listed
 from podium.workers import cores
 
+_Frame = TypeVar("_Frame", pl.DataFrame, pl.LazyFrame)
 _ROWS_PER_STEP = 100_000
 TABLE_FILES = [f"{table}.{kind}" for table in ("ratings", "history") for kind in ("parquet", "csv")]
 """What a folder of ratings may hold of an earlier run, beside what is always written anew."""
@@ -46,7 +48,7 @@ _CSV_TYPES: dict[str, Any] = {
 
 
 def rate(
-    contests: Contests,
+    contests: Contests | Iterable[Contests],
     system: str | System | None = None,
     *,
     beliefs: Beliefs | str | os.PathLike[str] | None = None,
@@ -58,7 +60,9 @@ def rate(
     """Rate contests, in order.
 
     Args:
-        contests: What `podium.read` or one of the constructors of `podium.Contests` returned.
+        contests: What `podium.read` or one of the constructors of `podium.Contests` returned, or
+            several of them in order of time, one after the other, as `podium.scan` yields them;
+            then the history lies in a temporary folder until it is asked for or saved.
         system: A name, with `parameters` of that system as keyword arguments, or a system;
             "elo-mmr" if nothing is said.
         beliefs: Go on from an earlier run: its `Rated.beliefs`, or a file of them. They are not
@@ -83,18 +87,122 @@ def rate(
             f"history must be True or False, not {history!r}; a system's parameter of that name is "
             f"given with the system, as in podium.system('elo-mmr', history={history!r})."
         )
+    if not isinstance(contests, Contests) and isinstance(contests, Iterable):
+        fold = Fold(system, beliefs, parameters, history=history, threads=threads)
+        fold.add_all(contests, progress)
+        return fold.rated()
     state, columns = ready_to_fold(contests, system, beliefs, parameters)
     state.adopt()
-    events = np.empty((len(EVENTS), contests.rows)) if history else None
-    workers = thread_count(threads)
     with reporting(progress, "Rating") as report:
-        for first, last in steps(columns.offsets):
-            state.system.update_many(
-                state, columns, events, first=first, last=last, threads=workers
-            )
-            report(int(columns.offsets[last]), contests.rows)
-    take_note(state, contests)
+        events = _folded(state, contests, columns, history, thread_count(threads), report)
     return Rated(state, contests, columns.player, events)
+
+
+def _folded(
+    state: Beliefs,
+    contests: Contests,
+    columns: Columns,
+    history: bool,
+    threads: int,
+    report: Report,
+) -> NDArray[np.float64] | None:
+    """Let contests change beliefs that know all players; what happened, if it is wanted."""
+    events = np.empty((len(EVENTS), contests.rows)) if history else None
+    for first, last in steps(columns.offsets):
+        state.system.update_many(state, columns, events, first=first, last=last, threads=threads)
+        report(int(columns.offsets[last]), contests.rows)
+    take_note(state, contests)
+    return events
+
+
+class Fold:
+    """Contests that come in pieces, in order of time: what `rate` makes of all of them.
+
+    Example:
+        >>> import podium
+        >>> contests = podium.simulate(players=9, rounds=6, seed=1)
+        >>> fold = Fold("elo-mmr", history=False)
+        >>> for first in (0, 2, 4):
+        ...     fold.add(contests[first : first + 2])
+        >>> fold.rated().ratings.equals(podium.rate(contests).ratings)
+        True
+    """
+
+    def __init__(
+        self,
+        system: str | System | None = None,
+        beliefs: Beliefs | str | os.PathLike[str] | None = None,
+        parameters: Mapping[str, Any] | None = None,
+        *,
+        history: bool = True,
+        threads: int | None = None,
+    ) -> None:
+        self._start = system, beliefs, dict(parameters or {})
+        self._state: Beliefs | None = None
+        self._history = StoredTable() if history else None
+        self._threads = thread_count(threads)
+        self._teams = TeamsInPieces()
+        self.rows = self.contests = 0
+        """How many there were."""
+
+    def add_all(self, pieces: Iterable[Contests], progress: Progress | None = None) -> None:
+        """Let pieces follow; all that is kept of one is what it did."""
+        with reporting(progress, "Rating") as report:
+            for piece in pieces:
+                if not isinstance(piece, Contests):
+                    refuse_what_is_not_contests(pieces)
+                whole = max(getattr(pieces, "rows", 0), self.rows + piece.rows)
+                self.add(piece, after(report, self.rows, whole))
+
+    def add(self, contests: Contests, report: Report = unseen) -> None:
+        """Let contests follow, all of them later than those before."""
+        if self._state is None:
+            self._state, columns = ready_to_fold(contests, *self._start, teams=False)
+            self._state.adopt()
+        else:
+            columns = ready_to_go_on(contests, self._state)
+        self._teams.add(contests, self._state.system)
+        keeps = self._history is not None
+        events = _folded(self._state, contests, columns, keeps, self._threads, report)
+        if self._history is not None:
+            piece = Rated(self._state, contests, columns.player, events)
+            self._history.add(piece.history)
+        self.rows += contests.rows
+        self.contests += len(contests)
+
+    def rated(self) -> "Rated":
+        """The ratings after all of them."""
+        if self._state is None:
+            raise InputError("there are no results: there is no piece of contests.")
+        self._teams.refuse(self._state.system)
+        rated = Rated.__new__(Rated)
+        rated.beliefs, rated._contests, rated._events = self._state, None, None
+        rated._stored = self._history
+        return rated
+
+
+class TeamsInPieces:
+    """Whether teams compete, as `refuse_teams` asks of all contests at once."""
+
+    def __init__(self) -> None:
+        self._divided = self._together = 0
+
+    def add(self, contests: Contests, system: System) -> None:
+        """Let contests follow; raise if members of a team have two ranks and it is rated."""
+        columns = contests.columns
+        if columns.team is None or not contests.rows:
+            return
+        if system.takes_teams:
+            refuse_teams(contests, system)
+        else:
+            _, divided, together = first_divided(columns.offsets, columns.rank, columns.team)
+            self._divided += int(divided)
+            self._together += int(together)
+
+    def refuse(self, system: System) -> None:
+        """Raise if teams compete and the system takes none, which shows after all contests."""
+        if self._together > self._divided:
+            raise teams_for_players(system)
 
 
 def take_note(state: Beliefs, contests: Contests) -> None:
@@ -103,7 +211,7 @@ def take_note(state: Beliefs, contests: Contests) -> None:
     if len(contests):
         times = contests.columns.time
         end = int(times[-1])
-        seen = contests.ids[int(np.searchsorted(times, end)) :].to_list()
+        seen = contests[int(np.searchsorted(times, end)) :].ids.to_list()
         state.latest = [*state.latest, *seen] if end == state.time else seen
         state.time = end
 
@@ -113,8 +221,13 @@ def ready_to_fold(
     system: str | System | None,
     beliefs: Beliefs | str | os.PathLike[str] | None,
     parameters: dict[str, Any],
+    *,
+    teams: bool = True,
 ) -> tuple[Beliefs, Columns]:
-    """Beliefs that know all players, and columns in terms of their ids; arguments as for `rate`."""
+    """Beliefs that know all players, and columns in terms of their ids; arguments as for `rate`.
+
+    Without `teams`, whoever calls asks whether these can be rated.
+    """
     refuse_what_is_not_contests(contests)
     if isinstance(beliefs, str | os.PathLike):
         beliefs = Beliefs.load(beliefs, system if isinstance(system, System) else None)
@@ -125,11 +238,25 @@ def ready_to_fold(
         )
     refuse_ladders(contests)
     state = _starting_point(contests, system, beliefs, parameters)
-    if contests.columns.team is not None and contests.rows:
-        _refuse_teams(contests, state.system)
-    _refuse_crowds(contests, state.system)
-    _refuse_scores(contests, state.system)
+    if teams and contests.columns.team is not None and contests.rows:
+        refuse_teams(contests, state.system)
+    refuse_unsuitable(contests, state.system)
     return state, _enrolled(contests, state)
+
+
+def ready_to_go_on(contests: Contests, beliefs: Beliefs) -> Columns:
+    """The same columns of a further piece, for beliefs that have seen those before."""
+    refuse_what_is_not_contests(contests)
+    refuse_ladders(contests)
+    _refuse_earlier(contests, beliefs)
+    refuse_unsuitable(contests, beliefs.system)
+    return _enrolled(contests, beliefs)
+
+
+def refuse_unsuitable(contests: Contests, system: System) -> None:
+    """Raise if contests have what the system does not take, teams apart."""
+    _refuse_crowds(contests, system)
+    _refuse_scores(contests, system)
 
 
 def refuse_what_is_not_contests(given: object) -> None:
@@ -157,6 +284,14 @@ def _starting_point(
         earlier = beliefs.system
         refuse_other_system(earlier.name, earlier.parameters, wanted.name, wanted.parameters)
     beliefs = beliefs.copy()  # other threads may go on with the earlier ones
+    _refuse_earlier(contests, beliefs)
+    if len(contests):
+        beliefs.begin(int(contests.columns.time[0]))
+    return beliefs
+
+
+def _refuse_earlier(contests: Contests, beliefs: Beliefs) -> None:
+    """Raise if contests do not follow those that the beliefs have seen."""
     if len(contests) and beliefs.time is not None and contests.columns.time[0] < beliefs.time:
         raise InputError(
             f"contest {contests[0].id!r} at {contests[0].time} is earlier than "
@@ -164,9 +299,6 @@ def _starting_point(
             f"going on needs later contests."
         )
     _refuse_repeated(contests, beliefs)
-    if len(contests):
-        beliefs.begin(int(contests.columns.time[0]))
-    return beliefs
 
 
 def refuse_ladders(contests: Contests) -> None:
@@ -181,7 +313,7 @@ def refuse_ladders(contests: Contests) -> None:
         )
 
 
-def _refuse_teams(contests: Contests, system: System) -> None:
+def refuse_teams(contests: Contests, system: System) -> None:
     """Raise if teams compete and the system takes none, or if members of a team have two ranks.
 
     Teams compete if most of those with several members share a rank: drivers of a Formula 1 team
@@ -198,11 +330,16 @@ def _refuse_teams(contests: Contests, system: System) -> None:
             f"Contests.without_teams() or --ignore-teams rates players one by one."
         )
     if not system.takes_teams and together > divided:
-        raise InputError(
-            f"these are contests of teams, whose members share a rank, but {system.name} rates "
-            f"players; {', '.join(systems.with_teams())} rate teams, and Contests.without_teams() "
-            f"or --ignore-teams rates players one by one."
-        )
+        raise teams_for_players(system)
+
+
+def teams_for_players(system: System) -> PodiumError:
+    """The error for contests of teams, which the system does not take."""
+    return InputError(
+        f"these are contests of teams, whose members share a rank, but {system.name} rates "
+        f"players; {', '.join(systems.with_teams())} rate teams, and Contests.without_teams() "
+        f"or --ignore-teams rates players one by one."
+    )
 
 
 def _refuse_crowds(contests: Contests, system: System) -> None:
@@ -223,7 +360,7 @@ def _refuse_scores(contests: Contests, system: System) -> None:
     scored = np.flatnonzero((score > 0.5) & (score < 1.0))
     if len(scored):
         match = int(scored[0])
-        given = f"match {contests.ids[match]!r} has the score {float(score[match])}"
+        given = f"match {contests[match].id!r} has the score {float(score[match])}"
         raise no_scores(given, system)
 
 
@@ -237,7 +374,7 @@ def _team_of(contests: Contests, row: int) -> str:
 def _refuse_repeated(contests: Contests, beliefs: Beliefs) -> None:
     """Raise if a contest at the time where the beliefs end is one that they have seen."""
     count = int(np.searchsorted(contests.columns.time, beliefs.time or 0, side="right"))
-    for name in contests.ids[:count].to_list():
+    for name in contests[:count].ids.to_list():
         if name in beliefs.latest:
             raise ConflictError(f"contest {name!r} has been rated already, in the earlier run.")
 
@@ -288,6 +425,7 @@ class Rated(InMemory):
         self._contests: Contests | None = contests
         self._players = players
         self._events = events
+        self._stored: StoredTable | None = None
 
     @cached_property
     def ratings(self) -> pl.DataFrame:
@@ -301,6 +439,8 @@ class Rated(InMemory):
         Columns: contest, time, player, rank, performance, mu_before, sigma_before, mu, sigma and
         rating. `performance` is null where a contest shows none, as one without opponents.
         """
+        if self._stored is not None:
+            return self._stored.frame()
         if self._events is None or self._contests is None:
             raise InputError("there is no history, because the contests were rated without it.")
         columns = self._contests.columns
@@ -319,17 +459,25 @@ class Rated(InMemory):
             nan_to_null=True,
         )
 
+    def put_before(self, earlier: pl.DataFrame) -> None:
+        """Let the history begin with that of the run from which this one went on."""
+        if self._stored is not None:
+            self._stored.put_before(earlier)
+        else:
+            self.history = pl.concat([earlier, self.history], how="vertical_relaxed")
+
     def history_of(self, name: str) -> pl.DataFrame:
         """The history of one player."""
         theirs = self.history["player"] == self.beliefs.names[self._id(name)]
         return taken(self.history, np.flatnonzero(theirs.to_numpy()))
 
-    def save(self, folder: str | os.PathLike[str], *, format: str = "parquet") -> None:
+    def save(self, folder: str | os.PathLike[str], *, format: str = "parquet") -> list[str]:
         """Write ratings, history and beliefs to a folder, in place of those that it holds.
 
         Files: ``ratings`` and ``history`` as Parquet or CSV, ``beliefs.npz`` to go on from, and
         ``about.json`` with the system, its parameters and what made the bits. In CSV, names that
-        a spreadsheet would take for formulas have an apostrophe in front.
+        a spreadsheet would take for formulas have an apostrophe in front. Returns the names of
+        the files that were written.
         """
         if format not in ("parquet", "csv"):
             raise InputError(f"tables are written as parquet or csv, not {format!r}.")
@@ -342,6 +490,7 @@ class Rated(InMemory):
             "machine": self.beliefs.machine.document(),
         }
         tables = {"ratings": self.ratings}
+        stored = None if "history" in self.__dict__ else self._stored
         if self._events is not None or "history" in self.__dict__:
             tables["history"] = self.history
         with replacing(folder, folder=True, stale=TABLE_FILES) as temporary:
@@ -349,8 +498,11 @@ class Rated(InMemory):
                 if format == "csv":
                     table = for_spreadsheets(table)
                 write_table(table, temporary / f"{name}.{format}")
+            if stored is not None:
+                stored.write(temporary / f"history.{format}", for_spreadsheets)
             self.beliefs.save(temporary / "beliefs.npz")
             (temporary / "about.json").write_text(json.dumps(about, indent=2) + "\n")
+            return files_in(temporary)
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str], system: System | None = None) -> Self:
@@ -365,6 +517,7 @@ class Rated(InMemory):
         rated.beliefs = Beliefs.load(path / "beliefs.npz", system)
         rated._contests = None
         rated._events = None
+        rated._stored = None
         for name in ("ratings", "history"):
             table = _read_table(path, name)
             if table is not None:
@@ -399,12 +552,12 @@ def write_table(frame: pl.DataFrame, path: Path) -> None:
         if path.suffix.lower() == ".csv":
             frame.write_csv(path)
         else:
-            frame.write_parquet(path)
+            frame.write_parquet(path, compression_level=1)  # as small, in two thirds of the time
     except pl.exceptions.ComputeError as error:  # what a full disk is for Parquet
         raise OSError(str(error)) from None
 
 
-def for_spreadsheets(frame: pl.DataFrame) -> pl.DataFrame:
+def for_spreadsheets(frame: _Frame) -> _Frame:
     """The table with an apostrophe before texts that a spreadsheet would take for formulas.
 
     Example:

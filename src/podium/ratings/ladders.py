@@ -1,8 +1,9 @@
 """Many ladders: each is rated by itself, on as many cores as there are, and has its own folder."""
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,9 +12,9 @@ from podium import systems
 from podium.documents import as_document
 from podium.errors import ConflictError, InputError, NotFoundError, PodiumError
 from podium.files import as_path, replacing
-from podium.progress import Progress, reporting
+from podium.progress import Progress, after, reporting
 from podium.ratings.beliefs import Beliefs
-from podium.ratings.fold import TABLE_FILES, Rated, rate, refuse_what_is_not_contests
+from podium.ratings.fold import TABLE_FILES, Fold, Rated, rate, refuse_what_is_not_contests
 from podium.results.contests import Contests
 from podium.results.formats import documents
 from podium.results.tables import natural
@@ -28,7 +29,7 @@ _ENOUGH_FOR_A_CALL = 2_000
 
 
 def rate_ladders(
-    contests: Contests,
+    contests: Contests | Iterable[Contests],
     system: str | System | None = None,
     *,
     beliefs: Mapping[str, Beliefs] | None = None,
@@ -44,7 +45,8 @@ def rate_ladders(
     """Rate every ladder by itself: what `podium.rate` gives for its contests alone, to the bit.
 
     Args:
-        contests: Contests with ladders: results that have a column `ladder`.
+        contests: Contests with ladders: results that have a column `ladder`. Of pieces in order of
+            time, as `podium.scan` yields them, this process rates all ladders.
         system: As for `podium.rate`, and so are `history` and the parameters.
         beliefs: Go on from an earlier run: the `Rated.beliefs` of every ladder that it had.
         history: Keep what happened in every participation.
@@ -71,8 +73,6 @@ def rate_ladders(
         >>> list(rated) == contests.ladders == list("0123456789")
         True
     """
-    refuse_what_is_not_contests(contests)
-    parts = contests.by_ladder()
     if beliefs is not None and not (
         isinstance(beliefs, Mapping) and all(isinstance(own, Beliefs) for own in beliefs.values())
     ):
@@ -85,6 +85,21 @@ def rate_ladders(
         system = next(iter(earlier.values())).system
     if not isinstance(system, System):
         system, parameters = systems.build(system or "elo-mmr", **parameters), {}
+    if not isinstance(contests, Contests) and isinstance(contests, Iterable):
+        if jobs not in (None, 1) or backend != "local" or executor is not None:
+            raise InputError("pieces are rated in this process; jobs and backend do not apply.")
+        system = systems.as_system(system, parameters)
+        return rate_pieces(
+            contests,
+            system,
+            beliefs=earlier,
+            history=history,
+            progress=progress,
+            threads=threads,
+            seen=_refuse_none,
+        ).rated
+    refuse_what_is_not_contests(contests)
+    parts = contests.by_ladder()
     if backend == "local" and jobs is None and executor is None:
         enough = contests.rows >= _ENOUGH_FOR_WORKERS
         jobs = max(1, min(usual_jobs(), len(parts))) if enough else 1
@@ -109,11 +124,80 @@ def rate_ladders(
     return {name: rated[name] for name in parts}
 
 
+class Pieces(NamedTuple):
+    """What was made of pieces: the ratings, and the numbers that `Contests` would tell."""
+
+    rated: dict[str, Rated]
+    contests: int
+    rows: int
+    folds: dict[str, Fold]
+
+    def __len__(self) -> int:
+        return self.contests
+
+    def by_ladder(self) -> "dict[str, Pieces]":
+        """The same of every ladder."""
+        return {name: Pieces({}, each.contests, each.rows, {}) for name, each in self.folds.items()}
+
+
+def rate_pieces(
+    pieces: Iterable[Contests],
+    system: System,
+    *,
+    beliefs: Mapping[str, Beliefs],
+    history: bool = True,
+    progress: Progress | None = None,
+    threads: int | None = None,
+    one: bool = False,
+    seen: Callable[[list[str]], None] = lambda _: None,
+) -> Pieces:
+    """Rate every ladder by itself, or everything under an empty name if it has none, or with `one`.
+
+    `seen` is told the ladders of every piece, to raise if they cannot be rated.
+    """
+    folds: dict[str, Fold] = {}
+    done = contests = 0
+    with reporting(progress, "Rating") as report:
+        for piece in pieces:
+            refuse_what_is_not_contests(piece)
+            parts = {"": piece} if one or piece.ladder is None else piece.by_ladder()
+            seen(list(parts))
+            for name, part in parts.items():
+                if name not in folds:
+                    folds[name] = Fold(
+                        system, beliefs.get(name), {}, history=history, threads=threads
+                    )
+                whole = max(getattr(pieces, "rows", 0), done + piece.rows)
+                with _named(name):
+                    folds[name].add(part, after(report, done, whole))
+                done += part.rows
+            contests += len(piece)
+    rated = {}
+    for name in sorted(folds, key=natural):
+        with _named(name):
+            rated[name] = folds[name].rated()
+    return Pieces(rated, contests, done, folds)
+
+
+def _refuse_none(ladders: list[str]) -> None:
+    if ladders == [""]:
+        raise InputError("these contests have no ladders; a column `ladder` names them.")
+
+
+@contextmanager
+def _named(ladder: str) -> Iterator[None]:
+    """Say in which ladder something is wrong, if there are any."""
+    try:
+        yield
+    except PodiumError as error:
+        raise (type(error)(f"ladder {ladder!r}: {error}") if ladder else error) from None
+
+
 @dataclass(frozen=True)
 class Run:
     """What rating some contests came to."""
 
-    contests: Contests
+    contests: Contests | Pieces
     rated: Mapping[str, Rated]
     """The ratings of every ladder, or those of everything under an empty name."""
     seconds: float
@@ -128,6 +212,8 @@ class Run:
     @property
     def players(self) -> int:
         """How many there are; one of several ladders counts once."""
+        if len(self.rated) == 1:
+            return len(next(iter(self.rated.values())).beliefs)
         return len(set().union(*(ratings.beliefs.names for ratings in self.rated.values())))
 
     def document(self, n: int | None = 10) -> dict[str, Any]:
@@ -159,7 +245,7 @@ class Run:
         return as_document({**said, **counts, "ladders": ladders})
 
 
-def _ladder_document(rated: Rated, contests: Contests, n: int | None) -> dict[str, Any]:
+def _ladder_document(rated: Rated, contests: Contests | Pieces, n: int | None) -> dict[str, Any]:
     return {
         "contests": len(contests),
         "contests_in_all": rated.beliefs.rounds,
@@ -193,10 +279,8 @@ def _rated(ladders: list[_Ladder], how: dict[str, Any]) -> list[tuple[str, Rated
     """Ladders and their ratings, in whatever process this is; `how` as for `rate`."""
     rated = []
     for name, contests, beliefs in ladders:
-        try:
+        with _named(name):
             rated.append((name, rate(contests, beliefs=beliefs, **how)))
-        except PodiumError as error:
-            raise type(error)(f"ladder {name!r}: {error}") from None
     return rated
 
 

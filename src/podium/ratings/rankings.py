@@ -136,10 +136,12 @@ def in_order(names: Sequence[str], *keys: Floats) -> NDArray[np.int64]:
     for key in keys:
         one, next_one = key[order[:-1]], key[order[1:]]
         equal &= (one == next_one) | (np.isnan(one) & np.isnan(next_one))
-    bounds = np.flatnonzero(np.diff(equal, prepend=False, append=False))
-    for first, last in zip(bounds[::2].tolist(), bounds[1::2].tolist(), strict=True):
-        tied = order[first : last + 1].tolist()
-        order[first : last + 1] = sorted(tied, key=names.__getitem__)
+    places = np.flatnonzero(np.append(equal, False) | np.append(False, equal))
+    if len(places):
+        tied, group = order[places], np.cumsum(~np.append(False, equal))[places]
+        by_name = np.empty(len(order), np.int64)
+        by_name[sorted(tied.tolist(), key=names.__getitem__)] = np.arange(len(tied))
+        order[places] = tied[np.lexsort((by_name[tied], group))]
     return order
 
 

@@ -6,14 +6,8 @@ from importlib import resources
 from podium.evaluation.comparison import Evaluation
 from podium.evaluation.report import sections
 from podium.files import replacing
-from podium.markup import Markup, element
+from podium.markup import Markup, element, page
 from podium.results.contests import Contests
-
-_HEAD = Markup("""
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-""")
 
 
 def write_report(
@@ -25,9 +19,9 @@ def write_report(
     command: str | None = None,
 ) -> None:
     """Write the report of an evaluation to a file; arguments as for `report`."""
-    page = report(evaluation, title=title, contests=contests, command=command)
+    text = report(evaluation, title=title, contests=contests, command=command)
     with replacing(path) as temporary:
-        temporary.write_bytes(page.encode())
+        temporary.write_bytes(text.encode())
 
 
 def report(
@@ -55,9 +49,7 @@ def report(
     )
     main = element("main", *(_written(part) for part in parts))
     style = resources.files("podium.evaluation.report").joinpath("style.css").read_text("utf-8")
-    head = element("head", _HEAD, element("title", title), element("style", Markup(style)))
-    body = element("body", header, main)
-    return f'<!DOCTYPE html>\n<html lang="en">\n{head}\n{body}\n</html>\n'
+    return page(title, style, header, main)
 
 
 def _written(part: sections.Section) -> Markup:

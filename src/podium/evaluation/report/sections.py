@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 import podium
-from podium.evaluation.comparison import ALL, EXPERIENCED, Evaluation
+from podium.evaluation.comparison import ALL, BEST, EXPERIENCED, Evaluation
 from podium.evaluation.measures import MEASURES, Measure
 from podium.evaluation.report import pictures, tables
 from podium.markup import Markup, element, joined
@@ -205,39 +205,57 @@ def _by_kind(
 
 def _differences(evaluation: Evaluation) -> Section:
     groups, measures = tables.measured(evaluation)
-    first, *others = _labels(evaluation)
-    confidence = _percent(evaluation.settings["confidence"])
+    against = baseline(evaluation)
     content = [
         element(
             "p",
-            "How far the other systems are from ",
-            element("b", first),
-            f", the first. All saw the same contests, so that differences are surer than the "
-            f"values themselves. Better and worse mean that the whole interval is on one side of "
-            f"0. Otherwise there is no telling: at {confidence} confidence, the two cannot be "
-            f"told apart.",
+            f"How far the other systems are from {against}. All saw the same contests, so that "
+            f"differences are surer than the values themselves. {significance(evaluation)}",
         )
     ]
     if groups:
         content += [
             element("p", f"Among {tables.GROUPS[groups[0]]}:"),
-            element("ul", *(_outcome(evaluation, groups[0], measures, label) for label in others)),
+            element(
+                "ul",
+                *(
+                    _outcome(evaluation, groups[0], measures, label)
+                    for label in tables.compared(evaluation)
+                ),
+            ),
         ]
     for heading, of_kind in _by_kind(evaluation, measures):
-        caption = f"{heading}: differences from {first}"
+        caption = f"{heading}: differences from {against}"
         content.append(tables.difference_table(evaluation, caption, groups, of_kind))
-    return Section("differences", f"Differences from {first}", content, on_new_page=True)
+    return Section("differences", f"Differences from {against}", content, on_new_page=True)
+
+
+def baseline(evaluation: Evaluation) -> str:
+    """What the systems are compared with, in words."""
+    named: str = evaluation.settings["baseline"]
+    return "the best by each measure" if named == BEST else named
+
+
+def significance(evaluation: Evaluation) -> str:
+    """What better and worse mean, in a sentence."""
+    level = _percent(round(1.0 - evaluation.settings["confidence"], 9))
+    pairs = ", of all pairs" if evaluation.settings["baseline"] == BEST else ""
+    return (
+        f"Better and worse are significant at {level} in paired t-tests over contests, corrected "
+        f"for {counted(evaluation.comparisons, 'comparison')}{pairs} (Holm); otherwise (≈) "
+        f"there is no telling. Intervals are not corrected."
+    )
 
 
 def _outcome(
     evaluation: Evaluation, players: str, measures: Sequence[Measure], label: str
 ) -> Markup:
-    """By which measures a system is better than the first, and by which it is worse."""
+    """By which measures a system is better than the baseline, and by which it is worse."""
     found = tables.estimates(evaluation.differences)
     said: dict[tables.Verdict, list[str]] = {"better": [], "worse": [], "no telling": []}
     for measure in measures:
-        difference = found[players, measure.name, label]
-        if difference.known:
+        difference = found.get((players, measure.name, label))
+        if difference is not None and difference.known:
             said[tables.verdict(difference, measure)].append(measure.name)
     words = {"better": "better by ", "worse": "worse by ", "no telling": "not told apart by "}
     told = "; ".join(words[each] + ", ".join(names) for each, names in said.items() if names)

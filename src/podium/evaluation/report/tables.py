@@ -1,4 +1,4 @@
-"""The tables of a report: values, differences from the first system, and what systems cost."""
+"""The tables of a report: values, differences from the baseline, and what systems cost."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -9,7 +9,7 @@ import polars as pl
 from podium import systems as registry
 from podium.evaluation.comparison import ALL, EXPERIENCED, Evaluation
 from podium.evaluation.measures import MEASURES, Measure
-from podium.markup import Markup, element, joined
+from podium.markup import Markup, element, joined, scrolling
 
 Verdict = Literal["better", "worse", "no telling"]
 
@@ -28,11 +28,14 @@ class Estimate(NamedTuple):
     value: float
     low: float
     high: float
+    significant: bool = False
+    """Of a difference: whether it is more than chance."""
 
     @classmethod
-    def of(cls, *numbers: float | None) -> "Estimate":
+    def of(cls, *numbers: float | None, significant: bool | None = None) -> "Estimate":
         """With NaN for what is unknown."""
-        return cls(*(math.nan if number is None else number for number in numbers))
+        value, low, high = (math.nan if number is None else number for number in numbers)
+        return cls(value, low, high, bool(significant))
 
     @property
     def known(self) -> bool:
@@ -45,8 +48,15 @@ Estimates = Mapping[tuple[str, str, str], Estimate]
 
 
 def estimates(table: pl.DataFrame) -> Estimates:
-    """The values of all measures, or their differences from the first system."""
-    return {row[:3]: Estimate.of(*row[3:]) for row in table.iter_rows()}
+    """The values of all measures, or their differences from the baseline."""
+    value = "difference" if "difference" in table.columns else "value"
+    numbers = table.select(value, "low", "high").rows()
+    keys = table.select("players", "measure", "system").rows()
+    says = table["significant"] if "significant" in table.columns else [None] * table.height
+    return {
+        key: Estimate.of(*found, significant=each)
+        for key, found, each in zip(keys, numbers, says, strict=True)
+    }
 
 
 def measured(evaluation: Evaluation) -> tuple[list[str], list[Measure]]:
@@ -71,14 +81,10 @@ def best(values: Estimates, players: str, measure: Measure, labels: Sequence[str
 
 
 def verdict(difference: Estimate, measure: Measure) -> Verdict:
-    """Whether a system is better or worse than the first, if the interval says so.
-
-    One contest has no interval, and one of no width says nothing.
-    """
-    _, low, high = difference
-    if not (low > 0.0 or high < 0.0) or math.isclose(low, high, rel_tol=1e-9):
+    """Whether a system is better or worse than the baseline, if that is more than chance."""
+    if not difference.significant:
         return "no telling"
-    return "better" if (low > 0.0) == (measure.best == "highest") else "worse"
+    return "better" if (difference.value > 0.0) == (measure.best == "highest") else "worse"
 
 
 def figure(value: float, measure: Measure, *, signed: bool = False) -> str:
@@ -116,12 +122,14 @@ def value_table(
 def difference_table(
     evaluation: Evaluation, caption: str, groups: Sequence[str], measures: Sequence[Measure]
 ) -> Markup:
-    """How far all systems are from the first, and what that says."""
+    """How far all systems are from the baseline, and what that says."""
     found = estimates(evaluation.differences)
-    others = evaluation.systems["system"].to_list()[1:]
 
     def cell(players: str, measure: Measure, label: str) -> Markup:
-        if not (difference := found[players, measure.name, label]).known:
+        difference = found.get((players, measure.name, label))
+        if difference is None:
+            return element("td", element("span", "★ ", aria_hidden="true"), "best", class_="best")
+        if not difference.known:
             return element("td", _NOTHING)
         says = verdict(difference, measure)
         return element(
@@ -135,7 +143,13 @@ def difference_table(
         )
 
     units = ["percentage points" if each.percent else "" for each in measures]
-    return _table(caption, groups, measures, others, cell, units)
+    return _table(caption, groups, measures, compared(evaluation), cell, units)
+
+
+def compared(evaluation: Evaluation) -> list[str]:
+    """The systems that have a difference from the baseline, in order."""
+    others = set(evaluation.differences["system"])
+    return [each for each in evaluation.systems["system"] if each in others]
 
 
 def _table(
@@ -172,12 +186,6 @@ def _table(
     )
     head = element("thead", element("tr", element("th", "system", scope="col"), *heads))
     return scrolling(caption, element("caption", caption), head, *bodies)
-
-
-def scrolling(name: str, *content: str) -> Markup:
-    """A table that moves sideways where the screen is narrow."""
-    table = element("table", *content)
-    return element("div", table, class_="wide", role="region", aria_label=name, tabindex="0")
 
 
 def _unit(measure: Measure) -> str:
