@@ -22,7 +22,7 @@ def all_tables(where: str) -> dict[str, list[tuple[Any, ...]]]:
             return {
                 table.name: sorted(
                     tuple(bytes(each) if isinstance(each, memoryview) else each for each in row)
-                    for row in connection.execute(select(*_columns(table)))
+                    for row in connection.execute(select(*columns_of(table)))
                 )
                 for table in schema.metadata.sorted_tables
             }
@@ -30,7 +30,8 @@ def all_tables(where: str) -> dict[str, list[tuple[Any, ...]]]:
         database.close()
 
 
-def _columns(table: Any) -> list[Any]:
+def columns_of(table: Any) -> list[Any]:
+    """The columns that are compared."""
     hidden = {"created"} if table.name != "log" else {"time", "who", "details"}
     return [column for column in table.c if column.name not in hidden]
 

@@ -2,11 +2,12 @@
 
 import traceback
 
+import numpy as np
 import pytest
 
 import podium
 from podium import League, PodiumError
-from podium.league import schema
+from podium.league import database, schema
 from podium.league.database import Database, fetch, insert, within
 
 SECRET = "swordfish"
@@ -112,3 +113,27 @@ def test_any_number_of_values_can_be_asked_for(where, count):
         found = fetch(connection, p.select().where(within(connection, p.c.name, names)))[1]
         assert found == (["x39999"] if count == 40_000 else [])
     database.close()
+
+
+@pytest.mark.parametrize(
+    ("column", "text"),
+    [
+        (np.full(3, np.nan), "NULL"),
+        ([None, None], "NULL"),
+        (np.full(2, -0.0), "0.0"),
+        (np.full(2, 0.1), "0.1"),
+        (np.array([True, True]), "1"),
+        (np.array([7, 7], np.int32), "7"),
+        (np.array([7, 8]), None),
+        (np.array([np.nan, 1.0]), None),
+        (np.array([1.0, np.nan]), None),
+        (np.full(2, np.inf), None),
+        ([None, "ann"], None),
+        (np.array([None, None], object), None),
+        (np.empty(0), None),
+        ([], None),
+        ("ann", None),
+    ],
+)
+def test_a_column_stands_in_the_statement_only_if_it_holds_one_number_or_nothing(column, text):
+    assert database._literal(column) == text

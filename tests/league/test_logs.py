@@ -11,13 +11,13 @@ from tests.league.tables import all_tables
 
 ROWS = [
     ("ann", 120, "ok"),
-    ("bob", 90, "DNF"),
+    ("bob", 90, "late"),
     ("cat", 90, None),
     ("dan", 10, "ok"),
     ("eve", 9, ""),
 ]
 
-OTHER_SCORES = [(player, 2 * score, "DQ") for player, score, _ in ROWS]
+OTHER_SCORES = [(player, 2 * score, "protested") for player, score, _ in ROWS]
 
 
 def scored(id: str, day: int, rows=ROWS) -> Contests:
@@ -63,7 +63,7 @@ def test_what_a_file_said_beyond_the_rank_is_kept(league):
     found = league.results("c1").frame(given=True)
     assert found.select("player", "rank", "score", "status").rows() == [
         ("ann", 1, "120", "ok"),
-        ("bob", 2, "90", "DNF"),
+        ("bob", 2, "90", "late"),
         ("cat", 2, "90", None),
         ("dan", 4, "10", "ok"),
         ("eve", 5, "9", ""),
@@ -126,7 +126,7 @@ def test_the_log_says_all_of_a_contest_before_and_after(league):
         "player": "bob",
         "rank": 2,
         "given_score": "90",
-        "given_status": "DNF",
+        "given_status": "late",
     }
     assert now["standings"][-1]["player"] == "zoe"
 

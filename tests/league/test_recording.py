@@ -3,7 +3,7 @@
 import pytest
 
 import podium
-from podium import InputError, Ladder, League, PodiumError
+from podium import ConflictError, InputError, Ladder, League, PodiumError
 from tests.league.plain import DAY
 
 CONTESTS = {
@@ -113,3 +113,53 @@ def test_a_time_far_ahead_of_the_clock_must_be_meant(where):
         assert league.amend("one", time="2300-01-01", future=True).applied
         assert league.record(["ann", "bob"]).applied
         assert league.record(["ann", "bob"], time="2301-01-01", future=True).applied
+
+
+def test_newcomers_who_are_almost_known_are_named_if_asked(where):
+    with League.create(where) as league:
+        first = league.record(["alice", "bob"], time="2026-05-01", near=True)
+        assert first.newcomers == ["alice", "bob"]
+        assert not first.near.height
+        change = league.record(["alcie", "ann", "Bob"], near=True, dry_run=True)
+        assert change.newcomers == ["Bob", "alcie", "ann"]
+        assert change.near.rows() == [("Bob", "bob"), ("alcie", "alice")]
+        assert not league.record(["alcie", "ann"], dry_run=True).near.height
+        assert league.near_names(["alicia", "BOB", "bob"]).rows() == [("BOB", "bob")]
+
+
+def test_an_alias_is_a_known_name(where):
+    with League.create(where) as league:
+        league.record(["alice", "bob"], time="2026-05-01")
+        league.rename("alice", "caroline")
+        assert league.record(["alicee"], near=True).near.rows() == [("alicee", "alice")]
+
+
+def test_whoever_is_strict_records_nothing_of_near_names(where):
+    with League.create(where) as league:
+        league.record(["alice", "bob"], time="2026-05-01")
+        for dry_run in (True, False):
+            with pytest.raises(ConflictError, match=r"'alcie' \(did you mean 'alice'\?\)"):
+                league.record(["bob", "alcie"], strict=True, dry_run=dry_run)
+        assert len(league) == 1
+        assert "alcie" not in league
+        assert league.record(["bob", "zoe"], strict=True).applied
+
+
+def test_what_was_said_beyond_ranks_is_kept_through_changes(where):
+    rows = [
+        {"player": "ann", "rank": 1, "score": "1:02:33.4", "status": None, "given_team": "red"},
+        {"player": "bob", "rank": 2, "score": None, "status": "DNF", "given_team": "blue"},
+    ]
+    about = {"contest": "race", "time": "2026-05-01"}
+    results = podium.Contests.from_records([{**about, **row} for row in rows])
+    with League.create(where) as league:
+        league.record(results)
+        assert league.contest("race").select(list(rows[0])).to_dicts() == rows
+        league.amend("race", weight=2.0)
+        league.rename("bob", "cat")
+        rows[1]["player"] = "cat"
+        assert league.contest("race").select(list(rows[0])).to_dicts() == rows
+        assert league.results().frame(given=True).select(list(rows[0])).to_dicts() == rows
+        rows[1]["status"] = "DSQ"
+        league.amend("race", podium.Contests.from_records([{**about, **row} for row in rows]))
+        assert league.contest("race").select(list(rows[0])).to_dicts() == rows

@@ -32,11 +32,16 @@ from podium.ratings import arithmetic, ladder
 from podium.ratings.fold import ready_to_fold, refuse_what_is_not_contests
 from podium.ratings.ladder import Standings
 from podium.results.contests import Contests
+from podium.results.near import NEAR
+from podium.results.near import near as near_names
+from podium.results.scanning import Scan
 from podium.results.tables import WEIGHTS, Parts, natural
 from podium.results.times import Time, from_microseconds, refuse_future, to_microseconds
 from podium.systems.base import System
 from podium.texts import LONGEST, normalised, too_long
 from podium.wording import counted, listed, suggestion
+
+_NOBODY_NEAR = pl.DataFrame(schema=NEAR)
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,6 +64,10 @@ class Change:
 
     `before` is null for newcomers, and `after` for those who have no rated contest left.
     """
+    newcomers: list[str] = field(default_factory=list)
+    """Players whom the league did not know."""
+    near: pl.DataFrame = field(default_factory=lambda: _NOBODY_NEAR)
+    """Newcomers, `name`, who are almost called as somebody known, `like`; if that was asked."""
 
     def document(self, top: int | None = None) -> dict[str, Any]:
         """As JSON says it, with the largest `top` moves; see docs/documents.md."""
@@ -69,6 +78,8 @@ class Change:
             "known": self.known,
             "replayed": self.replayed,
             "removed": self.removed,
+            "newcomers": self.newcomers,
+            "near": self.near.to_dicts(),
             **moves_document(self.moves, top),
         }
 
@@ -87,6 +98,10 @@ _MANY = 100_000
 """Numbers behind a date that are tried."""
 _LOSS = 0.1
 """The part of a contest's results that an amendment may remove without being told so."""
+_NEAR_NAMED = 4
+"""Of newcomers who are almost known, so many are named in a sentence."""
+_TIMES_COUNTED = 3
+"""How often a row is counted on the way: when it is kept, rated, and its events are kept."""
 _NAMED_IN_LOG = 1000
 """Of contests recorded together, so many are named in the log."""
 
@@ -150,58 +165,142 @@ def _new_identifier(connection: Connection, moment: int) -> str:
 
 def record(
     change: Changing,
-    results: Contests,
+    results: Contests | Scan,
     *,
     rated: bool,
     floor: float | None,
     ceiling: float | None,
     leave_known: bool,
+    near: bool,
+    strict: bool,
 ) -> Change:
-    """Add contests; those that are there with the same results change nothing."""
-    results = _one_ladder(results)
+    """Add contests; those that are there with the same results change nothing.
+
+    What a scan holds is added piece by piece; later pieces read what earlier ones wrote.
+    """
     floor, ceiling = _limit("floor", floor), _limit("ceiling", ceiling)
     if floor is not None and ceiling is not None and floor >= ceiling:
         raise InputError(f"the floor must be below the ceiling, not {floor:g} to {ceiling:g}.")
     limited = floor is not None or ceiling is not None
     _check_rated(rated)
-    connection = change.connection
-    ready_to_fold(results, change.revision.system, None, {})
-    entrants = players.entrants(connection, results)
-    added = StoredContests.of(
-        entrants.contests,
-        entrants.number,
-        np.arange(len(results)) + 1 + last(connection, schema.contests.c.id),
-        rated=bool(rated),
-        floor=floor,
-        ceiling=ceiling,
-    )
-    new, known = _unknown(connection, added, rated, leave_known)
-    if not len(added):
-        return Change("there is no contest to record", False)
-    if not len(new):
-        which = (
-            f"contest {known[0]!r} is" if len(known) == 1 else f"all {len(known):,} contests are"
+    connection, alike = change.connection, pl.DataFrame(schema=NEAR)
+    names = players.every_name(connection) if near or strict else None
+    number, ladders, rows = int(last(connection, schema.contests.c.id)), set[str](), 0
+    recorded, known, newcomers, moved = list[str](), list[str](), list[str](), NO_MOVES
+    for piece in results if isinstance(results, Scan) else (results,):
+        contests = _one_ladder(piece, ladders)
+        ready_to_fold(contests, change.revision.system, None, {})
+        entrants = players.entrants(connection, contests)
+        added = StoredContests.of(
+            entrants.contests,
+            entrants.number,
+            np.arange(len(contests)) + 1 + number,
+            rated=bool(rated),
+            floor=floor,
+            ceiling=ceiling,
         )
-        return Change(f"{which} known already", False, known=known)
-    what = f"recorded {counted(len(new), 'contest')}"
-    if known:
-        what += f"; {len(known):,} more {'was' if len(known) == 1 else 'were'} known already"
-    if limited:
-        moved = _one_by_one(change, new, entrants.newcomers)
-    else:
-        moved = change.make(Edit(put=new, newcomers=entrants.newcomers))
-    details: dict[str, Any] = {
-        "contests": len(new),
-        "rows": len(new.columns.player),
-        "rated": bool(rated),
-    }
+        number += len(added)
+        new, there = _unknown(connection, added, rated, leave_known)
+        known += there
+        if not len(new):
+            continue
+        recorded += new.contest
+        newcomers += entrants.newcomers.values()
+        rows += len(new.columns.player)
+        if isinstance(results, Scan):
+            change.meter.expect_in_all(_TIMES_COUNTED * results.rows)
+        elif names is not None:  # before all work; of a scan, names are known at its end
+            alike = _near(names, newcomers, strict=strict)
+        if limited:
+            moves = _one_by_one(change, new, entrants.newcomers)
+        else:
+            moves = change.make(Edit(put=new, newcomers=entrants.newcomers))
+        moved = _one_after_the_other([moved, moves]) if moved.height else moves
+    if not recorded:
+        return _nothing_new(known)
+    if isinstance(results, Scan) and names is not None:
+        alike = _near(names, newcomers, strict=strict)
+    details: dict[str, Any] = {"contests": len(recorded), "rows": rows, "rated": bool(rated)}
     if limited:
         details |= {"floor": floor, "ceiling": ceiling}
-    if len(new) <= _NAMED_IN_LOG:
-        details["identifiers"] = new.contest
-    single = new.contest[0] if len(new) == 1 else None
+    if len(recorded) <= _NAMED_IN_LOG:
+        details["identifiers"] = recorded
+    single = recorded[0] if len(recorded) == 1 else None
     change.note("record", contest=single, details=details)
-    return Change(what, True, new.contest, known, change.replayed, moves=moved)
+    what = f"recorded {counted(len(recorded), 'contest')}"
+    if known:
+        what += f"; {len(known):,} more {'was' if len(known) == 1 else 'were'} known already"
+    return Change(
+        what,
+        True,
+        recorded,
+        known,
+        change.replayed,
+        moves=moved,
+        newcomers=sorted(newcomers),
+        near=alike,
+    )
+
+
+def _nothing_new(known: list[str]) -> Change:
+    """What recording did if all contests are known."""
+    if not known:
+        return Change("there is no contest to record", False)
+    which = f"contest {known[0]!r} is" if len(known) == 1 else f"all {len(known):,} contests are"
+    return Change(f"{which} known already", False, known=known)
+
+
+def _near(names: pl.Series, newcomers: list[str], *, strict: bool) -> pl.DataFrame:
+    """Newcomers who are almost called as somebody of these names; raise if they must not be."""
+    found = near_names(pl.Series(newcomers, dtype=pl.String), names)
+    if strict and found.height:
+        near = did_you_mean(found)
+        which = ", ".join(near[:_NEAR_NAMED]) + (", …" if len(near) > _NEAR_NAMED else "")
+        raise ConflictError(
+            f"{counted(len(near), 'newcomer')} almost called as somebody known: {which}; nothing "
+            f"was recorded, which without strict=True or --strict it would be."
+        )
+    return found
+
+
+def did_you_mean(near: pl.DataFrame) -> list[str]:
+    """A question about each name that is almost another.
+
+    Example:
+        >>> did_you_mean(pl.DataFrame({"name": ["Ann", "Ann"], "like": ["ann", "änn"]}))
+        ["'Ann' (did you mean 'ann' or 'änn'?)"]
+    """
+    meant = near.group_by("name", maintain_order=True).agg("like").iter_rows()
+    return [f"{name!r} (did you mean {' or '.join(map(repr, like[:3]))}?)" for name, like in meant]
+
+
+@dataclass(frozen=True)
+class Beforehand:
+    """What a league knows of results before they are recorded."""
+
+    newcomers: list[str]
+    """Players whom it does not know."""
+    same: list[str]
+    """Contests that it has, with the same results."""
+    other: list[str]
+    """Contests that it has, with other results."""
+
+
+def beforehand(connection: Connection, results: Contests) -> Beforehand:
+    """What a league knows of results."""
+    results = _one_ladder(results)
+    entrants = players.entrants(connection, results)
+    number = np.arange(len(results)) + 1 + last(connection, schema.contests.c.id)
+    added = StoredContests.of(entrants.contests, entrants.number, number, rated=True)
+    there, same = _same(connection, added)
+    names = sorted(entrants.newcomers.values())
+    held = {
+        kept: [
+            each for each, alike in zip(there.contest, same.tolist(), strict=True) if alike is kept
+        ]
+        for kept in (True, False)
+    }
+    return Beforehand(names, held[True], held[False])
 
 
 def _one_by_one(change: Changing, new: StoredContests, newcomers: dict[int, str]) -> pl.DataFrame:
@@ -582,10 +681,16 @@ def set_rules(
     return Change("changed the rules", True, moves=moves_between(connection, was, now))
 
 
-def _one_ladder(results: Contests) -> Contests:
-    """Raise if they are no contests, or of several ladders; a league is one."""
+def _one_ladder(results: Contests, before: set[str] | None = None) -> Contests:
+    """Raise if they are no contests, or of several ladders; a league is one.
+
+    Pieces of the same results take note of their ladders in `before`.
+    """
     refuse_what_is_not_contests(results)
     names = results.ladders or []
+    if before is not None:
+        before.update(names)
+        names = sorted(before)
     if len(names) > 1:
         raise InputError(
             f"these contests are of {len(names)} ladders, {listed(names)}, but a league is one; "
@@ -597,8 +702,10 @@ def _one_ladder(results: Contests) -> Contests:
         [] if results.given is None else [each for each in results.given if each.dtype == pl.String]
     )
     for texts in (results.ids, results.players, results.teams, *given):
-        if texts is not None and (odd := [each for each in texts if "\0" in (each or "")]):
-            raise InputError(f"{odd[0]!r} holds the character 0, which databases do not keep.")
+        held = [] if texts is None else texts.drop_nulls().to_list()
+        if "\0" in "".join(held):
+            odd = next(each for each in held if "\0" in each)
+            raise InputError(f"{odd!r} holds the character 0, which databases do not keep.")
     return results
 
 
@@ -632,17 +739,26 @@ def _contests_of(connection: Connection, player: int) -> StoredContests:
     return standings.load(connection, schema.contests.c.id.in_(theirs), given=True)
 
 
+def _same(
+    connection: Connection, added: StoredContests
+) -> tuple[StoredContests, NDArray[np.bool_]]:
+    """Those of the contests that are there already, and whether with the same results."""
+    there = standings.load_named(connection, added.contest)
+    if not len(there):
+        return there, np.empty(0, np.bool_)
+    place = {contest: number for number, contest in enumerate(added.contest)}
+    again = added.take([place[contest] for contest in there.contest])
+    called = [mine or theirs for mine, theirs in zip(again.name, there.name, strict=True)]
+    return there, dataclasses.replace(again, name=called).same_as(there)
+
+
 def _unknown(
     connection: Connection, added: StoredContests, rated: bool, leave_known: bool
 ) -> tuple[StoredContests, list[str]]:
     """The contests that are new, and the identifiers of those that are there already."""
-    there = standings.load_named(connection, added.contest)
+    there, same = _same(connection, added)
     if not len(there):
         return added, []
-    place = {contest: number for number, contest in enumerate(added.contest)}
-    again = added.take([place[contest] for contest in there.contest])
-    called = [mine or theirs for mine, theirs in zip(again.name, there.name, strict=True)]
-    same = dataclasses.replace(again, name=called).same_as(there)
     if not same.all() and not leave_known:
         other = there.contest[int(np.flatnonzero(~same)[0])]
         raise ConflictError(
@@ -731,12 +847,10 @@ def moves_between(connection: Connection, was: pl.DataFrame, now: pl.DataFrame) 
 
 def _one_after_the_other(parts: Sequence[pl.DataFrame]) -> pl.DataFrame:
     """The moves of several changes in a row as those of one."""
-    before, after = dict[str, float | None](), dict[str, float | None]()
-    for player, was, is_now, _ in (row for part in parts for row in part.iter_rows()):
-        before.setdefault(player, was)
-        after[player] = is_now
-    was_and_is = (np.array(list(each.values()), np.float64) for each in (before, after))
-    return moves_table(list(before), *was_and_is)
+    ends = pl.first("before").fill_null(np.nan), pl.last("after").fill_null(np.nan)
+    moved = pl.concat(parts).group_by("player", maintain_order=True).agg(*ends)
+    both = (moved[name].to_numpy() for name in ("before", "after"))
+    return moves_table(moved["player"].to_list(), *both)
 
 
 def _before(connection: Connection) -> str:

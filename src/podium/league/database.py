@@ -55,7 +55,8 @@ _FIRST_TABLES = frozenset((*schema.metadata.tables, "alembic_version"))
 _CACHE = 256 * 1024
 """How much of a SQLite file a change may keep in memory, in KiB."""
 _ROWS_AT_ONCE = 10_000
-_ROWS_TOGETHER = 25
+_ROWS_TOGETHER = (100, 25, 1)
+"""How many rows a statement inserts while so many are left."""
 _ROWS_FETCHED = 500
 _LOOKED_AT = 20_000
 _LONGEST = 86_400
@@ -420,17 +421,23 @@ class Meter:
         self._lock = threading.Lock()
         self._done = 0
         self._total = 0
+        self._least = 0
 
     def expect(self, rows: int) -> None:
         """So many more are to come."""
         self._total += rows
+
+    def expect_in_all(self, rows: int) -> None:
+        """So many in all, even if fewer are expected so far."""
+        self._least = rows
 
     def add(self, rows: int) -> None:
         """So many more are done."""
         with self._lock:
             self._done += rows
             if self._progress is not None and self._total:
-                self._progress(min(self._done, self._total), self._total)
+                total = max(self._total, self._least)
+                self._progress(min(self._done, total), total)
 
 
 UNWATCHED = Meter()
@@ -462,28 +469,55 @@ def _execute_many(
 
     Several go into one statement: SQLite then needs half the time.
     """
-    width = len(columns)
-    mark = "%s" if connection.dialect.name == "postgresql" else "?"
-    one = f"({', '.join([mark] * width)})"
     start = f"INSERT INTO {table.name} ({', '.join(map(_quoted, columns))}) VALUES "
+    is_sqlite = connection.dialect.name == "sqlite"
+    fixed = {name: _literal(each) if is_sqlite else None for name, each in columns.items()}
+    if all(fixed.values()):
+        fixed = dict.fromkeys(columns)
+    mark = "?" if is_sqlite else "%s"
+    one = f"({', '.join(text or mark for text in fixed.values())})"
+    columns = {name: each for name, each in columns.items() if fixed[name] is None}
+    width = len(columns)
+    sizes = [size for size in _ROWS_TOGETHER if size * width <= _most_values(connection)]
     cursor: Any = connection.connection.cursor()
     try:
         for count, rows in _batches(columns):
-            values = list(itertools.chain.from_iterable(rows))
-            together = count - count % _ROWS_TOGETHER
-            for first, last, size in (
-                (0, together, _ROWS_TOGETHER),
-                (together, count, 1),
-            ):
-                span = size * width
+            values, first = list(itertools.chain.from_iterable(rows)), 0
+            for size in sizes:
+                span, last = size * width, count - (count - first) % size
                 if first < last:
                     cursor.executemany(
                         start + ", ".join([one] * size) + instead,
                         [values[at : at + span] for at in range(first * width, last * width, span)],
                     )
+                first = last
             meter.add(count)
     finally:
         cursor.close()
+
+
+def _most_values(connection: Connection) -> int:
+    """How many values a statement may have: 999 in SQLite before 3.32, and more since."""
+    if connection.dialect.name != "sqlite":
+        return 65_535
+    driver: Any = connection.connection.driver_connection
+    most: int = driver.getlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER)
+    return most
+
+
+def _literal(column: Any) -> str | None:
+    """How SQL says a column that holds one number, or nothing at all; None for others.
+
+    What stands in the statement need not be given with every row.
+    """
+    if isinstance(column, list):
+        return "NULL" if column and column.count(None) == len(column) else None
+    if not isinstance(column, np.ndarray) or len(column) == 0 or column.dtype.kind not in "biuf":
+        return None
+    if np.isnan(column[0]):
+        return "NULL" if np.isnan(column).all() else None
+    value = float(column[0]) + 0.0 if column.dtype.kind == "f" else int(column[0])
+    return repr(value) if np.isfinite(value) and (column == column[0]).all() else None
 
 
 def _quoted(name: str) -> str:

@@ -18,7 +18,7 @@ from sqlalchemy import Connection, select, update
 
 from podium import forks, systems
 from podium.errors import ConflictError, InputError, NotFoundError, PodiumError, StorageError
-from podium.files import as_path, replacing
+from podium.files import as_path, files_in, replacing
 from podium.league import edits, logs, players, queries, revisions, schema, standings
 from podium.league.database import Database, Meter, insert
 from podium.league.edits import Edit
@@ -43,8 +43,8 @@ _CHANGED = "one of them was changed since the export, and without a history noth
 _EXTRA = ("rated", "rating_floor", "rating_ceiling", "eligible")
 
 
-def export(connection: Connection, folder: str | os.PathLike[str], format: str) -> None:
-    """Write a league to a folder, in place of one that it holds."""
+def export(connection: Connection, folder: str | os.PathLike[str], format: str) -> list[str]:
+    """Write a league to a folder, in place of one that it holds; the names of the files."""
     forks.refuse_lost_threads()
     if format not in ("parquet", "csv"):
         raise InputError(f"tables are written as parquet or csv, not {format!r}.")
@@ -88,6 +88,7 @@ def export(connection: Connection, folder: str | os.PathLike[str], format: str) 
             write_table(table, temporary / f"{name}.{format}")
         text = json.dumps(about, indent=2, ensure_ascii=False) + "\n"
         (temporary / "league.json").write_text(text, encoding="utf-8")
+        return files_in(temporary)
 
 
 def _results(everything: StoredContests, names: dict[int, str]) -> pl.DataFrame:

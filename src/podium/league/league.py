@@ -23,6 +23,7 @@ from podium.league.views import View, view_of
 from podium.progress import Progress, reporting
 from podium.ratings.ladder import Standings
 from podium.results.contests import Contests
+from podium.results.scanning import Scan
 from podium.results.times import Time, refuse_future, to_microseconds
 from podium.systems.base import System
 from podium.wording import counted
@@ -246,12 +247,14 @@ class League(View):
 
     def record(
         self,
-        results: Contests | Standings,
+        results: Contests | Scan | Standings,
         *,
         rated: bool = True,
         floor: float | None = None,
         ceiling: float | None = None,
         leave_known: bool = False,
+        near: bool = False,
+        strict: bool = False,
         future: bool = False,
         id: str | None = None,
         time: Time | None = None,
@@ -266,7 +269,8 @@ class League(View):
         """Add contests, of any time. Those that are there with the same results change nothing.
 
         Args:
-            results: What `podium.read` or a constructor of `podium.Contests` returned; or one
+            results: What `podium.read` or a constructor of `podium.Contests` returned; what
+                `podium.scan` did, which is recorded piece by piece, all of it or nothing; or one
                 contest, as `podium.Ladder.record` takes it: ``["ann", ("bob", "cat"), "dan"]``.
             rated: Whether the contests count; those that do not can be rated later, by `amend`.
             floor: Only players whose rating, just before, is not below are rated.
@@ -274,6 +278,9 @@ class League(View):
                 eligible is settled now, and stays so whatever changes later.
             leave_known: Leave contests that are there as they are, even if these results are
                 other ones; otherwise that is an error.
+            near: Look for newcomers who are almost called as somebody known: `Change.near`. It
+                takes a second for 300,000 players.
+            strict: If there are such newcomers, record nothing: a `ConflictError` names them.
             future: Of one contest, believe a time that is more than two years ahead of the clock.
             id: Of one contest, the identifier; by default its date and a number that is new and
                 comes after all contests of the same time.
@@ -306,7 +313,7 @@ class League(View):
             "score": score,
         }
         said = next((key for key, value in about.items() if value != _UNSAID.get(key)), None)
-        if isinstance(results, Contests) and said is not None:
+        if isinstance(results, Contests | Scan) and said is not None:
             raise InputError(f"{said} is for standings of one contest; contests have their own.")
 
         def plan(change: Changing) -> Change:
@@ -320,10 +327,12 @@ class League(View):
                 floor=floor,
                 ceiling=ceiling,
                 leave_known=leave_known,
+                near=near,
+                strict=strict,
             )
 
-        limited = floor is not None or ceiling is not None
-        return self._changed(plan, rehearse=limited, **how)
+        in_parts = floor is not None or ceiling is not None or isinstance(results, Scan)
+        return self._changed(plan, rehearse=in_parts, **how)
 
     def amend(
         self,

@@ -3,17 +3,20 @@
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, func, select, union_all
 
 from podium.errors import InputError, NotFoundError
 from podium.league import schema
 from podium.league.database import fetch, mapping, suggested, within
 from podium.results.contests import Contests
 from podium.texts import LONGEST, normalised, spelled, too_long
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 @dataclass(frozen=True)
@@ -110,6 +113,23 @@ def name_of(connection: Connection, player: int) -> str:
 def all_names(connection: Connection) -> dict[int, str]:
     """The names of all players by their numbers."""
     return mapping(connection, select(schema.players.c.id, schema.players.c.name))
+
+
+def near(connection: Connection, names: Sequence[str]) -> "pl.DataFrame":
+    """Names or aliases in the league that are almost those of these newcomers: name and like."""
+    import polars as pl
+
+    from podium.results.near import near
+
+    return near(pl.Series(list(names), dtype=pl.String), every_name(connection))
+
+
+def every_name(connection: Connection) -> "pl.Series":
+    """All names and aliases."""
+    import polars as pl
+
+    every = union_all(select(schema.players.c.name), select(schema.aliases.c.name))
+    return pl.Series(fetch(connection, every)[0], dtype=pl.String)
 
 
 def numbers_of(connection: Connection, names: Sequence[str]) -> NDArray[np.int64]:

@@ -28,7 +28,7 @@ from podium.ratings.player import Player
 from podium.ratings.rankings import in_order, with_places
 from podium.results.columns import taken
 from podium.results.contests import Contests
-from podium.results.tables import natural
+from podium.results.tables import GIVEN, natural
 from podium.results.times import TIMES, as_column, from_microseconds
 from podium.systems.base import System
 from podium.texts import normalised
@@ -339,6 +339,10 @@ def result(
             "player": [names[each] for each in c.player.tolist()],
             "team": pl.Series(found.team_names.tolist(), dtype=pl.String),
             "eligible": found.eligible,
+            **{
+                column: pl.Series(found.all_given[:, place].tolist(), dtype=pl.String)
+                for place, column in enumerate(GIVEN.values())
+            },
             **{each: events[each].gather(missing) for each in events.columns[1:]},
         }
     )
@@ -346,6 +350,7 @@ def result(
         "rank",
         "player",
         "team",
+        *GIVEN.values(),
         "eligible",
         "performance",
         "rating_before",

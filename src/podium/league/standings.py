@@ -19,8 +19,9 @@ from podium.numerics.columns import competition_ranks, first_repeated_player
 from podium.numerics.teams import competitors
 from podium.results.columns import Columns, scores_if_any
 from podium.results.contests import Contests
-from podium.results.tables import GIVEN, SHARES, WEIGHTS, Parts, by_turn, natural
+from podium.results.tables import GIVEN, SHARES, WEIGHTS, Parts, natural
 from podium.results.times import TIMES
+from podium.results.turns import by_turn
 from podium.systems.memories import spans
 
 Order = tuple[int, tuple[tuple[int, int, str, str], ...]]
@@ -40,7 +41,7 @@ def order_of(time: int, contest: str) -> Order:
 
 def in_turn(times: NDArray[np.int64], contests: Sequence[str]) -> NDArray[np.int64]:
     """The numbers of contests as they take their turns."""
-    return by_turn(times, lambda number: natural(contests[number]))
+    return by_turn(times, pl.Series(contests, dtype=pl.String))
 
 
 class Rateable(NamedTuple):
@@ -299,7 +300,9 @@ class StoredContests:
         """Whether the rows of each contest say more than who took which rank."""
         c = self.columns
         more = ~self.eligible | (c.team >= 0) | (c.side != 0) | (c.share != 1.0)
-        return np.logical_or.reduceat(more, c.offsets[:-1]) if len(self) else np.empty(0, np.bool_)
+        if not more.any():
+            return np.zeros(len(self), np.bool_)
+        return np.logical_or.reduceat(more, c.offsets[:-1])
 
     def save(self, connection: Connection, meter: Meter = UNWATCHED) -> None:
         """Write them to the tables, where they must not be."""

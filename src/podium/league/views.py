@@ -14,7 +14,7 @@ from sqlalchemy import Connection, func, select
 
 from podium.errors import InputError, NotFoundError, StorageError
 from podium.league import logs, players, queries, revisions, schema, standings
-from podium.league.changes import contest_named, moves_between, shown_now
+from podium.league.changes import Beforehand, beforehand, contest_named, moves_between, shown_now
 from podium.league.database import Database
 from podium.league.edits import rules_of
 from podium.league.queries import Result
@@ -226,6 +226,20 @@ class View(Asking):
         return isinstance(name, str) and players.find(self._connection, name) is not None
 
     @question
+    def near_names(self, names: Sequence[str]) -> pl.DataFrame:
+        """Which of these names are not known here but almost: `name`, and `like` whom.
+
+        Almost the same are names up to case, spaces, signs, accents or one letter. Columns: name
+        and like.
+        """
+        return players.near(self._connection, names)
+
+    @question
+    def beforehand(self, results: Contests) -> Beforehand:
+        """What the league knows of results that are not recorded: players and contests."""
+        return beforehand(self._connection, results)
+
+    @question
     def history_of(self, name: str) -> pl.DataFrame:
         """The rated contests of a player, in order, with what they did to the rating.
 
@@ -236,19 +250,24 @@ class View(Asking):
         return queries.history(self._connection, self._revision, self._rules, number)
 
     @question
-    def career(self, name: str) -> Career:
-        """A player with all rated contests."""
-        player, history = self.player(name), self.history_of(name)
+    def career(self, name: str, *, at: Time | None = None) -> Career:
+        """A player with all rated contests, as of now or of a date."""
+        player, history, until = self.player(name, at=at), self.history_of(name), ""
+        if at is not None:
+            moment = from_microseconds(to_microseconds(at))
+            history, until = history.filter(pl.col("time") <= moment), f" by {moment:%Y-%m-%d}"
         if not history.height:
-            raise NotFoundError(f"{player.name!r} has no rated contest in the league.")
-        return Career(player, self.system, self.count(), history, titled=True)
+            raise NotFoundError(f"{player.name!r} has no rated contest in the league{until}.")
+        count = self.count() if at is None else self.leaderboard(None, at=at).height
+        return Career(player, self.system, count, history, titled=True)
 
     @question
     def contest(self, contest: str) -> pl.DataFrame:
         """The standings of a contest, with what it did to everybody's rating.
 
-        Columns: rank, player, team, eligible, performance, rating_before, rating and change;
-        those who were not rated in it have nulls.
+        Columns: rank, player, team, what was given beyond them (score, status, given_team),
+        eligible, performance, rating_before, rating and change; those who were not rated in it
+        have nulls.
         """
         found = contest_named(self._connection, contest)
         return queries.result(self._connection, self._revision, self._rules, found)
@@ -443,8 +462,11 @@ class View(Asking):
             return verify(self._connection, report)
 
     @question
-    def export(self, folder: str | os.PathLike[str], *, format: str = "parquet") -> None:
-        """Write everything to a folder, enough to build the same league again."""
+    def export(self, folder: str | os.PathLike[str], *, format: str = "parquet") -> list[str]:
+        """Write everything to a folder, enough to build the same league again.
+
+        Returns the names of the files that were written.
+        """
         from podium.league.exporting import export
 
-        export(self._connection, folder, format)
+        return export(self._connection, folder, format)
