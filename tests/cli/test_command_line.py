@@ -9,6 +9,7 @@ import podium
 
 COMMANDS = [
     "rate",
+    "check",
     "leaderboard",
     "player",
     "predict",
@@ -136,7 +137,7 @@ def test_what_is_misspelt_gets_the_nearest_word(command, arguments, sentence):
 
 
 def test_a_missing_argument_is_named(command):
-    assert command("rate").complaint == "missing argument 'PATH'; see 'podium rate --help'."
+    assert command("rate").complaint == "missing argument 'PATH…'; see 'podium rate --help'."
 
 
 def test_a_mistake_is_one_line_in_a_process_too(process, tmp_path):

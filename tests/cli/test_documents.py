@@ -18,7 +18,10 @@ from podium.results.fetching.keeping import Fetched
 PAGE = Path(__file__).parents[2] / "docs" / "documents.md"
 TYPES: dict[str, Callable[[Any], bool]] = {
     "text": lambda x: isinstance(x, str),
-    "time": lambda x: re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", x) is not None,
+    "time": lambda x: (
+        isinstance(x, str)
+        and re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z", x) is not None
+    ),
     "number": lambda x: isinstance(x, float),
     "whole number": lambda x: isinstance(x, int) and not isinstance(x, bool),
     "yes or no": lambda x: isinstance(x, bool),
@@ -75,6 +78,9 @@ def places(tmp_path: Path) -> dict[str, Path]:
                 "player": name,
                 "rank": rank,
                 "team": team,
+                "score": 10 * rank if rank < 3 else None,
+                "status": "DNF" if rank == 3 else None,
+                "given_team": "green" if rank == 1 else None,
             }
             for rank, name, team in ((1, "cat", "red"), (2, "ann", None), (3, "dan", "blue"))
         ]
@@ -105,7 +111,7 @@ def places(tmp_path: Path) -> dict[str, Path]:
     with League.create(tmp_path / "elo.db", "elo") as made:
         made.record(alone)
     podium.rate(first).save(tmp_path / "ratings")
-    fourth = "contest,time,player,rank\nfour,2026-01-26,ann,1\nfour,2026-01-26,yan,2\n"
+    fourth = "contest,time,player,rank\nfour,2026-01-26,ann,1\nfour,2026-01-26,Zoe,2\n"
     (tmp_path / "new.csv").write_text(fourth)
     season = podium.simulate(players=12, rounds=12, ties=0.3, seed=2).frame()
     season.write_csv(tmp_path / "season.csv")
@@ -125,6 +131,9 @@ def places(tmp_path: Path) -> dict[str, Path]:
             f"race-{day},2026-01-0{day},{row}" for row in ("ann,1,red", "bob,1,red", "cat,2,")
         ]
     (tmp_path / "crews.csv").write_text("\n".join(crews))
+    odd = "contest,time,player,rank,colour\nx,2026-01-06,ann,1,\ny,2026-01-06,ann,1,\n"
+    (tmp_path / "odd.csv").write_text(f"{odd}early,1969-01-06,Zoe,1,\n")
+    (tmp_path / "odder.csv").write_text(f"{odd}late,2026-01-06,zoe,1,\n")
     return {each.name: each for each in tmp_path.iterdir()}
 
 
@@ -157,6 +166,11 @@ SAMPLES: dict[str, list[tuple[str, ...] | dict[str, Any]]] = {
         ("disqualify", "league.db", "three", "zoe", "--dry-run"),
         ("record", "league.db", "new.csv"),
         ("migrate", "old.db"),
+    ],
+    "A check": [
+        ("check", "odd.csv", "odder.csv"),
+        ("check", "odd.csv", "now.txt", "--league", "league.db"),
+        ("check", "pools.csv", "--league", "league.db"),
     ],
     "Rules": [("rules", "league.db")],
     "A verification": [("verify", "league.db")],

@@ -23,3 +23,8 @@ def test_an_export_that_cannot_be(command, league, tmp_path):
     file.write_text("mine")
     assert str(file) in command("export", league, file).complaint
     assert file.read_text() == "mine"
+
+
+def test_an_export_lists_what_it_wrote_and_no_other_file(command, league, tmp_path):
+    (tmp_path / "my-notes.txt").write_text("mine")
+    assert "my-notes" not in command("export", league, tmp_path).stdout

@@ -22,6 +22,7 @@ SAFE = EVIL.replace("\\", "")
 """The same without a slash, which no folder of a ladder has."""
 ANN, BOB, CAT = (f"{name}{EVIL}" for name in ("ann", "bob", "cat"))
 FIRST, LAST = f"1{EVIL}", f"9{EVIL}"
+FORMS = ("--csv", "--markdown", "--html", "--latex")
 QUICK = ["--honest-first", 2, "--farming", 2, "--honest-last", 2]
 
 
@@ -85,6 +86,10 @@ def with_json(*arguments):
     return [arguments, (*arguments, "--json")]
 
 
+def in_every_form(*arguments):
+    return [*with_json(*arguments), *((*arguments, each) for each in FORMS)]
+
+
 CASES = {
     "rate": lambda r, _, out: [
         *with_json("rate", r, "--out", out),
@@ -92,9 +97,16 @@ CASES = {
         ("rate", r.with_name("ladder.parquet"), "--out", f"{out} ladders", "--csv"),
         ("rate", r.with_name("teams.parquet"), "--system", "trueskill"),
     ],
-    "leaderboard": lambda r, league, _: [*with_json("leaderboard", league), ("leaderboard", r)],
+    "check": lambda r, league, _: [
+        *with_json("check", r, "--league", league),
+        ("check", r.with_name("ladder.parquet"), "--league", league),
+    ],
+    "leaderboard": lambda r, league, _: [
+        *in_every_form("leaderboard", league),
+        ("leaderboard", r),
+    ],
     "player": lambda r, league, out: [
-        *with_json("player", league, ANN),
+        *in_every_form("player", league, ANN),
         ("player", r, ANN, "--png", f"{out}.png"),
         (
             "player",
@@ -117,7 +129,11 @@ CASES = {
         *with_json("explain", league, LAST, ANN),
         ("explain", r, LAST, ANN, "--png", f"{out}.png"),
     ],
-    "evaluate": lambda r, _, out: [*with_json("evaluate", r, "--html", f"{out}.html")],
+    "evaluate": lambda r, _, out: [
+        *with_json("evaluate", r, "--html", f"{out}.html"),
+        *(("evaluate", r, "-s", "elo", "-s", "glicko", each) for each in FORMS if each != "--html"),
+        ("evaluate", r, "--html", "-"),
+    ],
     "tune": lambda r, _, out: [
         *with_json(
             "tune",
@@ -142,10 +158,10 @@ CASES = {
     ],
     "init": lambda _r, _l, out: [("init", f"{out}.db")],
     "record": lambda r, league, _: [*with_json("record", league, next_contest(r))],
-    "contests": lambda _, league, _o: with_json("contests", league),
-    "contest": lambda _, league, _o: with_json("contest", league, FIRST),
+    "contests": lambda _, league, _o: in_every_form("contests", league),
+    "contest": lambda _, league, _o: in_every_form("contest", league, FIRST),
     "log": lambda _, league, _o: [
-        *with_json("log", league),
+        *in_every_form("log", league),
         ("log", league, "--contest", FIRST),
         ("log", league, "--player", ANN),
     ],

@@ -30,6 +30,7 @@ ALSO_READING = [
     ("leaderboard", "--at", "2026-01-06"),
     ("leaderboard", "--at", "2027-01-06"),
     ("player", "ann"),
+    ("player", "ann", "--at", "2026-01-06"),
     ("predict", "ann", "bob"),
     ("explain", "week-1", "ann"),
     ("revisions", "--compare", "first", "first"),

@@ -248,3 +248,28 @@ def test_what_is_there_is_the_source(command, ratings, best, tmp_path, monkeypat
         f"neither 'rantings' nor {best!r} is a file, a folder or a league; the source stands "
         f"first, as in podium player ratings ann."
     )
+
+
+def test_a_player_of_a_league_as_of_a_date_is_who_the_leaderboard_of_that_date_shows(
+    command, league
+):
+    board = json.loads(command("leaderboard", league, "--at", "2026-01-12", "--json").stdout)
+    for row in board["leaderboard"]:
+        asked = ("player", league, row["player"], "--at", "2026-01-12", "--json")
+        found = json.loads(command(*asked).stdout)
+        assert {key: found[key] for key in row} == row
+        assert found["players"] == board["eligible"] == len(board["leaderboard"])
+        assert len(found["history"]) == found["contests"]
+        assert found["history"][-1]["time"] == found["last_time"] <= "2026-01-12T00:00:00Z"
+        assert found["history"][-1]["rating"] == found["rating"]
+    too_early = command("player", league, "ann", "--at", "2020-01-01").complaint
+    assert too_early == "'ann' has no rated contest in the league by 2020-01-01."
+
+
+def test_ratings_show_a_player_after_a_long_absence_but_not_in_the_past(command, season, best):
+    asked = ("player", season, best, "--set", "drift_per_day=20", "--json")
+    now, later = (
+        json.loads(command(*asked, *more).stdout) for more in ((), ("--at", "2040-01-01"))
+    )
+    assert later["sigma"] > now["sigma"]
+    assert "2020" in command(*asked, "--at", "2020-01-01").complaint

@@ -1,6 +1,7 @@
 import json
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from polars.testing import assert_frame_equal
@@ -35,6 +36,13 @@ def test_the_folder_holds_what_the_library_computes(command, season, contests, t
     expected = podium.rate(contests)
     assert_frame_equal(found.ratings, expected.ratings, check_exact=True)
     assert_frame_equal(found.history, expected.history, check_exact=True)
+
+
+def test_what_was_written_is_listed_and_no_other_file(command, season, tmp_path):
+    (tmp_path / "my-notes.txt").write_text("mine")
+    done = command("rate", season, "--out", tmp_path)
+    written = "about.json, beliefs.npz, history.parquet, ratings.parquet"
+    assert done.stderr.endswith(f"In {tmp_path}: {written}.\n")
 
 
 def test_tables_can_be_csv_and_history_can_be_left_out(command, season, tmp_path):
@@ -220,3 +228,51 @@ def test_files_of_strangers_are_read_in_a_process_of_their_own(command, tmp_path
     assert command("rate", path, "--isolated").complaint.startswith(
         f"{path}: isolated or PODIUM_MEMORY is a number of bytes"
     )
+
+
+@pytest.mark.parametrize("options", [[], ["--csv"], ["--ignore-ladders"], ["--ladder", "asia"]])
+@pytest.mark.parametrize("system", ["elo-mmr", "glicko2"])
+def test_piece_by_piece_everything_is_as_at_once(command, tmp_path, options, system):
+    """Files that overlap in time, of two ladders if any are heeded, and going on from them."""
+    rng = np.random.default_rng(1)
+    rows = [
+        {
+            "contest": f"c{n}",
+            "time": int(time),
+            "player": f"p{who}",
+            "rank": rank + 1,
+            "ladder": "asia" if n % 3 else "europe",
+        }
+        for n, time in enumerate(rng.integers(10**9, 10**9 + 90, 120).tolist())
+        for rank, who in enumerate(rng.permutation(9)[:4].tolist())
+    ]
+    frame = pl.DataFrame(rows)
+    if not options or options == ["--csv"]:
+        frame = frame.drop("ladder") if system == "elo-mmr" else frame
+    later = pl.col("time") >= 10**9 + 60
+    (tmp_path / "early").mkdir()
+    for number in range(3):
+        own = frame.filter(pl.col("contest").str.tail(1).cast(pl.Int64) % 3 == number)
+        own.filter(~later).write_csv(tmp_path / "early" / f"{number}.csv")
+    frame.filter(later).write_parquet(tmp_path / "later.parquet")
+    said = []
+    for name, memory in (("whole", []), ("pieces", ["--memory", "20kB"])):
+        out = tmp_path / name
+        asked = ["--system", system, "--out", out, *options, *memory]
+        command("rate", tmp_path / "early", *asked)
+        going_on = ["--resume", out, *asked, "--json"]
+        document = json.loads(command("rate", tmp_path / "later.parquet", *going_on).stdout)
+        said.append({**document, "seconds": 0, "out": ""})
+    assert said[0] == said[1]
+    files = [path.relative_to(tmp_path / "whole") for path in (tmp_path / "whole").rglob("*.*")]
+    assert len(files) >= 4
+    for file in files:
+        whole, pieces = (tmp_path / name / file for name in ("whole", "pieces"))
+        if file.suffix == ".parquet":
+            assert pl.read_parquet(pieces).equals(pl.read_parquet(whole)), file
+        else:
+            assert pieces.read_bytes() == whole.read_bytes(), file
+
+
+def test_a_memory_that_is_no_size_is_refused(command, tmp_path):
+    assert "is not a size" in command("rate", tmp_path, "--memory", "lots").complaint

@@ -1,5 +1,6 @@
 import json
 
+import polars as pl
 import pytest
 from tests.weeks import standings
 
@@ -69,7 +70,7 @@ def test_one_wrong_file_and_nothing_is_recorded(command, empty, weeks, tmp_path)
     assert str(wrong) in command("record", empty, weeks["week-1"], wrong).complaint
     assert len(podium.League(empty)) == 0
     twice = command("record", empty, weeks["week-1"], weeks["week-1"]).complaint
-    assert "'week-1'" in twice
+    assert twice.endswith("week-1.csv: is given twice.")
     assert len(podium.League(empty)) == 0
 
 
@@ -106,9 +107,9 @@ def test_the_log_knows_who_and_why(command, league, tmp_path, monkeypatch):
 
 def test_results_are_read_as_the_options_say(command, empty, tmp_path):
     path = tmp_path / "races.csv"
-    path.write_text("contest,time,driver,score\nr,2026-01-01,ann,61\nr,2026-01-01,bob,59\n")
+    path.write_text("contest,time,who drove,score\nr,2026-01-01,ann,61\nr,2026-01-01,bob,59\n")
     assert "player" in command("record", empty, path).complaint
-    how = ("--columns", "player=driver", "--lowest-score-wins")
+    how = ("--columns", "player=who drove", "--lowest-score-wins")
     assert command("record", empty, path, *how).code == 0
     assert command("leaderboard", empty).stdout.splitlines()[1].split()[1] == "bob"
 
@@ -137,3 +138,58 @@ def test_a_season_can_be_recorded_again_after_a_correction(command, league, week
     assert document["recorded"] == ["week-5"]
     assert len(document["known"]) == 4
     assert command("verify", league).code == 0
+
+
+def test_newcomers_are_counted_and_asked_about(command, league, tmp_path):
+    file = tmp_path / "week-5.csv"
+    file.write_text(standings("week-5", "2026-02-02", ("ann", "Bob", "zoe")))
+    shown = command("record", league, file, "--dry-run").stdout.splitlines()
+    assert "2 newcomers." in shown
+    assert "  'Bob' (did you mean 'bob'?)" in shown
+    document = json.loads(command("record", league, file, "--dry-run", "--json").stdout)
+    assert document["newcomers"] == ["Bob", "zoe"]
+    assert document["near"] == [{"name": "Bob", "like": "bob"}]
+
+
+def test_strictness_makes_a_near_name_an_error(command, league, tmp_path):
+    file = tmp_path / "week-5.csv"
+    file.write_text(standings("week-5", "2026-02-02", ("ann", "Bob", "zoe")))
+    before = command("contests", league).stdout
+    refused = command("record", league, file, "--strict")
+    assert refused.code == 4
+    assert "'Bob' (did you mean 'bob'?)" in refused.complaint
+    assert command("contests", league).stdout == before
+    assert command("record", league, file).code == 0
+
+
+def test_piece_by_piece_everything_is_said_as_at_once(command, tmp_path):
+    podium.simulate(players=20, rounds=30, seed=1).write(tmp_path / "all.csv")
+    said = []
+    for name, memory in (("whole", []), ("pieces", ["--memory", "20kB"])):
+        league = tmp_path / f"{name}.db"
+        podium.League.create(league).close()
+        asked = ["record", league, tmp_path / "all.csv", *memory]
+        tried = command(*asked, "--dry-run")
+        assert tried.stdout.startswith("Dry run: recorded 30 contests.\n")
+        assert ("piece by piece" in tried.stderr) is bool(memory)
+        done = json.loads(command(*asked, "--json").stdout)
+        assert done["applied"]
+        assert len(done["recorded"]) == 30
+        said.append((done, tried.stdout, command("leaderboard", league).stdout))
+        assert command("verify", league).code == 0
+    assert said[0] == said[1]
+
+
+def test_piece_by_piece_a_ladder_that_is_not_there_is_refused(command, empty, tmp_path):
+    results = podium.simulate(players=20, rounds=30, seed=1).frame()
+    results.with_columns(ladder=pl.lit("asia")).write_csv(tmp_path / "all.csv")
+    asked = ["record", empty, tmp_path / "all.csv", "--memory", "20kB"]
+    refused = command(*asked, "--ladder", "europe")
+    assert refused.code != 0
+    assert "there is no ladder 'europe'" in refused.stderr
+    assert command(*asked, "--ladder", "asia").code == 0
+
+
+def test_results_that_are_read_by_themselves_are_read_whole(command, empty, weeks):
+    asked = ["record", empty, weeks["week-1"], "--isolated", "--memory", "2GB"]
+    assert "--memory does not apply" in command(*asked).complaint

@@ -11,7 +11,7 @@ from podium.cli import options
 from podium.cli.changes import Asked
 from podium.cli.groups import Without, argument, option
 from podium.cli.leagues import refuse_what_is_none
-from podium.cli.record import results_in
+from podium.cli.record import refuse_leagues
 from podium.cli.source import Reading
 from podium.errors import ConflictError, InputError, RemovalError
 from podium.texts import visible
@@ -48,7 +48,7 @@ def command(
         typer.Option("--yes", help="Remove more than a tenth of its results without asking."),
     ] = False,
     asked: Asked,
-    reading: Annotated[Reading, Without("keep_order")],
+    reading: Annotated[Reading, Without("keep_order", "contest", "time")],
 ) -> None:
     """Put a contest right: other results, another time or weight, rated or not.
 
@@ -65,7 +65,8 @@ def command(
     if file is None and replace(reading, future=False) != Reading():
         raise InputError("options for reading results need a file of results.")
     refuse_what_is_none(where)
-    results = None if file is None else results_in([file], reading)
+    refuse_leagues([] if file is None else [file])
+    results = None if file is None else reading.read(file)
 
     def amend(*, removing: bool) -> None:
         changes.update(removing=removing, future=reading.future)

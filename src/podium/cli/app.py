@@ -22,6 +22,7 @@ from podium.wording import nearest, suggestion
 
 COMMANDS = (
     "rate",
+    "check",
     "leaderboard",
     "player",
     "predict",

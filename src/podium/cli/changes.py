@@ -1,6 +1,6 @@
 """Changes of a league: how they are asked for, and who moves."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -48,6 +48,8 @@ _MOVES = (
 )
 _NAMED = 12
 """Of so many contests or players all are named."""
+_NEAR_SHOWN = 10
+"""So many newcomers who are almost known are asked about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,8 @@ class Asked(Group):
             for which, contests in (("New", change.recorded), ("Known already", change.known)):
                 if 0 < len(contests) <= _NAMED:
                     output().print(f"{which}: {listed(contests)}.")
+        if change.newcomers:
+            print_newcomers(change.newcomers, change.near)
         if len(change.removed) > 1:
             output().print(f"Removed: {listed(change.removed, _NAMED)}.")
         if change.moves.height:
@@ -101,6 +105,18 @@ class Asked(Group):
         note(f"\n{moved} moved, {rated} rated.")
         if self.dry_run:
             note("Nothing was changed.")
+
+
+def print_newcomers(newcomers: "Sequence[str]", near: "pl.DataFrame") -> None:
+    """How many are new, and who of them may be somebody known."""
+    from podium.league.changes import did_you_mean
+
+    output().print(f"{counted(len(newcomers), 'newcomer')}.")
+    questions = did_you_mean(near)
+    for each in questions[:_NEAR_SHOWN]:
+        output().print(f"  {each}")
+    if len(questions) > _NEAR_SHOWN:
+        note(f"  … and {len(questions) - _NEAR_SHOWN:,} more; --json lists all.")
 
 
 def sentence(what: str) -> str:

@@ -69,6 +69,11 @@ def print_json(document: Any) -> None:
     print(visible_json(text))
 
 
+def print_text(text: str) -> None:
+    """Lines of which each is harmless already, on stdout."""
+    sys.stdout.write(text)
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """How a column of a table looks."""
@@ -79,6 +84,8 @@ class Column:
     """A style of Rich, or what gives one for the text of a cell."""
     whole: bool = False
     """Whether it is never cut; a terminal that is too narrow goes on in the next line."""
+    names: bool = False
+    """Whether it says what a row is about."""
 
 
 def print_table(columns: Sequence[Column], rows: Sequence[Sequence[str]]) -> None:

@@ -1,16 +1,19 @@
 """``podium contest``: how one contest of a league ended, and what it did to ratings."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from podium.cli import options
-from podium.cli.board import CHANGE
-from podium.cli.console import Column, note, output, print_json, print_table
+from podium.cli.board import CHANGE, rating_steps
+from podium.cli.console import Column, note, output, print_json
 from podium.cli.groups import option
 from podium.cli.leagues import asking
-from podium.wording import NOTHING, counted, listed, step
+from podium.cli.tables import Form, Table, fixed, whole, words
+from podium.wording import counted, listed
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from podium import Contests
     from podium.league import Result
 
@@ -19,15 +22,19 @@ EXAMPLES = """\
 
 $ podium contest league.db week-3
 $ podium contest league.db week-3 --top 0 --json
+$ podium contest league.db week-3 --markdown
 $ podium contest league.db week-3 --out week-3.csv
 """
+_SAID = {"team": "team", "given_team": "team", "score": "score", "status": "status"}
+"""What may have been said of a player in a contest, and its header; a team is one or the other."""
 
 
 def command(
     where: options.League,
     contest: options.Contest,
+    *,
     top: Annotated[int, option("N", "The first N; 0 for all.", "--top", "-n", min=0)] = 0,
-    json: options.Json = False,
+    form: Form,
     out: Annotated[
         Path | None,
         option("FILE", "Write its results instead, as podium amend takes them: .csv or .parquet."),
@@ -39,26 +46,49 @@ def command(
             write_results(view.results(contest), out)
             return
         result = view.result(contest)
-    if json:
+    if form.json:
         print_json(result.document(top or None))
         return
-    standings, digits = result.standings, result.system.decimals
+    standings = result.standings
     shown = standings.head(top) if top else standings
-    output().print(f"{_headline(result)}\n")
-    teams = standings["team"].count() > 0
-    print_table(
+    table = _table(result, shown)
+    if form.for_terminal:
+        output().print(f"{table.facts[0]}\n")
+        table.print()
+    else:
+        form.print(table)
+    if shown.height < standings.height:
+        note(f"\n{table.caption.removesuffix('.')}; --top 0 shows all.")
+
+
+def _table(result: "Result", shown: "pl.DataFrame") -> Table:
+    said = [name for name in _SAID if result.standings[name].count() > 0]
+    digits = result.system.decimals
+    caption = f"Ratings by {result.system.name}."
+    if shown.height < result.standings.height:
+        caption = f"The first {shown.height:,} of {result.standings.height:,} players."
+    steps = rating_steps(shown, digits)
+    return Table(
+        result.name or result.contest,
         (
             Column("rank", right=True),
-            Column("player", style="bold"),
-            *([Column("team")] if teams else []),
+            Column("player", style="bold", names=True),
+            *(Column(_SAID[name], right=name == "score") for name in said),
             Column("performance", right=True),
             Column("rating", right=True),
             CHANGE,
         ),
-        [_row(row, teams, digits) for row in shown.iter_rows(named=True)],
+        (
+            whole(shown["rank"]),
+            shown["player"],
+            *(words(shown[name]) for name in said),
+            fixed(shown["performance"], digits),
+            *steps,
+        ),
+        shown,
+        (_headline(result),),
+        caption,
     )
-    if shown.height < standings.height:
-        note(f"\nThe first {shown.height:,} of {standings.height:,} players; --top 0 shows all.")
 
 
 def write_results(results: "Contests", out: Path) -> None:
@@ -93,16 +123,3 @@ def limits_of(floor: float | None, ceiling: float | None) -> str:
     """
     parts = [] if floor is None else [f"from {floor:g}"]
     return ", ".join(parts if ceiling is None else [*parts, f"below {ceiling:g}"])
-
-
-def _row(row: dict[str, Any], teams: bool, digits: int) -> tuple[str, ...]:
-    performance = row["performance"]
-    before, after, change = step(row["rating_before"], row["rating"], digits)
-    return (
-        f"{row['rank']:,}",
-        row["player"],
-        *([row["team"] or NOTHING] if teams else []),
-        NOTHING if performance is None else f"{performance:.{digits}f}",
-        NOTHING if row["rating"] is None else f"{before} → {after}",
-        "unrated" if row["rating"] is None else change,
-    )

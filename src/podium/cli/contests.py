@@ -1,13 +1,19 @@
 """``podium contests``: what a league has recorded."""
 
-from typing import Annotated
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 from podium.cli import options
-from podium.cli.console import Column, note, print_json, print_table
+from podium.cli.console import Column, note, print_json
 from podium.cli.contest import limits_of
 from podium.cli.groups import option
 from podium.cli.leagues import asking
-from podium.wording import NOTHING
+from podium.cli.tables import Form, Table, dates, whole, words
+from podium.texts import sentence
+from podium.wording import NOTHING, counted
+
+if TYPE_CHECKING:
+    import polars as pl
 
 EXAMPLES = """\
 [bold]Examples[/]
@@ -19,8 +25,9 @@ $ podium contests league.db --last 5 --json
 
 def command(
     where: options.League,
+    *,
     last: Annotated[int, option("N", "Show the last N contests; 0 for all.", min=0)] = 0,
-    json: options.Json = False,
+    form: Form,
 ) -> None:
     """List the contests of a league in the order in which they are rated."""
     from podium.league import documents
@@ -28,34 +35,45 @@ def command(
     with asking(where) as view:
         contests = view.contests()
     shown = contests.tail(last) if last else contests
-    if json:
+    if form.json:
         print_json(documents(shown))
         return
+    table = _table(where, shown, contests.height)
+    if form.for_terminal:
+        table.print()
+    else:
+        form.print(table)
+    if shown.height < contests.height:
+        note(f"\n{table.caption}")
+
+
+def _table(where: str, shown: "pl.DataFrame", height: int) -> Table:
     named = shown["name"].count() > 0
     limits = [limits_of(*row) for row in shown.select("rating_floor", "rating_ceiling").iter_rows()]
     limited = any(limits)
-    print_table(
+    caption = f"{counted(height, 'contest')}, in the order in which they are rated."
+    if shown.height < height:
+        caption = f"The last {shown.height:,} of {height:,} contests."
+    return Table(
+        f"Contests of {sentence(Path(where).name)}",
         (
             Column("date", style="dim"),
-            Column("contest", style="bold"),
+            Column("contest", style="bold", names=True),
             *([Column("name")] if named else []),
             Column("players", right=True),
             Column("weight", right=True),
             Column("rated"),
             *([Column("for ratings")] if limited else []),
         ),
-        [
-            (
-                f"{row['time']:%Y-%m-%d}",
-                row["contest"],
-                *([row["name"] or NOTHING] if named else []),
-                f"{row['players']:,}",
-                f"{row['weight']:g}",
-                "yes" if row["rated"] else "no",
-                *([limit or NOTHING] if limited else []),
-            )
-            for row, limit in zip(shown.iter_rows(named=True), limits, strict=True)
-        ],
+        (
+            dates(shown["time"]),
+            shown["contest"],
+            *([words(shown["name"])] if named else []),
+            whole(shown["players"]),
+            [f"{each:g}" for each in shown["weight"]],
+            ["yes" if each else "no" for each in shown["rated"]],
+            *([[each or NOTHING for each in limits]] if limited else []),
+        ),
+        shown,
+        caption=caption,
     )
-    if shown.height < contests.height:
-        note(f"\nThe last {shown.height:,} of {contests.height:,} contests.")

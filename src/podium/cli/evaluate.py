@@ -3,7 +3,9 @@
 import shlex
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
+from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,16 +14,23 @@ import typer
 from podium import systems as registry
 from podium.cli import INTERRUPTED, options
 from podium.cli.compiling import announce_compilation
-from podium.cli.console import Column, note, output, print_json, print_table
-from podium.cli.groups import Group, option
-from podium.cli.source import Reading
+from podium.cli.console import Column, note, output, print_json, print_text
+from podium.cli.groups import Group, Without, option
+from podium.cli.source import Reading, note_assumptions, shown_name
+from podium.cli.tables import Form, Table, refuse_two_forms
 from podium.errors import InputError, PodiumError
 from podium.extras import require
 from podium.progress import progress_bar
-from podium.wording import counted
+from podium.texts import visible
+from podium.wording import NOTHING, counted
 
 if TYPE_CHECKING:
-    from podium import Contests, Evaluation
+    import polars as pl
+
+    from podium import Contests, Evaluation, Scan
+    from podium.evaluation.measures import Measure
+    from podium.evaluation.report.tables import Estimate
+    from podium.systems.base import System
 
 EXAMPLES = """\
 [bold]Examples[/]
@@ -29,10 +38,20 @@ EXAMPLES = """\
 $ podium evaluate results.csv --system elo-mmr --system codeforces --system topcoder
 $ podium evaluate results.csv --system "elo-mmr rho=0.5" --system elo-mmr --html report.html
 $ podium evaluate matches.csv --system all --min-contests 10 --json
+$ podium evaluate 'seasons/*.parquet' --system elo --system glicko
+$ podium evaluate seasons --system elo --memory 2GB
+$ podium evaluate results.csv --system all --baseline best --latex > table.tex
 
 Every contest is predicted from the ratings before it, then rated. podium tune finds parameters.
 """
 _MARK = "*"
+_PRINTED = "-"
+"""The file that stands for standard output."""
+_LEFT = (Column("players", whole=True), Column("measure", whole=True, names=True))
+_WIDEST = 22
+_WIDEST_DIFFERENCE = 34
+"""Characters of a value, and of a difference, with its interval."""
+_VERDICTS = {"better": "better", "worse": "worse", "no telling": "≈"}
 
 
 def _completed(incomplete: str) -> list[str]:
@@ -57,10 +76,18 @@ class Measuring(Group):
     confidence: Annotated[float, typer.Option(help="The confidence level of intervals.")] = 0.95
     resamples: Annotated[int, option("N", "How often contests are resampled for intervals.")] = 1000
     seed: options.Seed = 0
+    baseline: Annotated[
+        str | None,
+        option(
+            "NAME",
+            "Compare the others with this system, or with the best by each measure; the first if "
+            "not given.",
+        ),
+    ] = None
 
 
 def command(
-    path: options.Results,
+    paths: options.ManyResults,
     *,
     system: Annotated[
         list[str] | None,
@@ -75,26 +102,37 @@ def command(
     ] = None,
     measuring: Measuring,
     html: Annotated[
-        Path | None, option("FILE", "Write a report with pictures to this file.")
+        Path | None,
+        option("FILE", "Write a report with pictures to this file; - prints it instead."),
     ] = None,
-    json: options.Json = False,
+    form: Annotated[Form, Without("html")],
     threads: options.Threads = None,
+    memory: options.Memory = None,
     reading: Reading,
 ) -> None:
     """Compare rating systems: how well each predicts contests from the ratings before them.
 
     Every measure has an interval, from contests resampled with replacement, unless there is one
-    contest only. The best value of each is marked, and the time that rating took is below.
+    contest only. The best value of each is marked, and the time that rating took is below. Then
+    come the differences, and which are significant after Holm's correction for their number.
     """
     import podium
     from podium.evaluation.comparison import labelled
 
+    printed = html is not None and str(html) == _PRINTED
     if html is not None:
         _check_report(html)
+        asked = [
+            f"--{each}" for each in ("json", "csv", "markdown", "latex") if getattr(form, each)
+        ]
+        refuse_two_forms(*["--html -"] * printed, *asked)
     wanted = list(system or ["elo-mmr"])
     if "all" not in wanted:
         labelled(wanted)
-    contests = reading.read(path)
+    limit = reading.piecewise(paths, memory)
+    contests = reading.read(paths) if limit is None else reading.scan(paths, limit)
+    if limit is not None and reading.ladder is not None and next(iter(contests), None) is None:
+        reading.refuse_no_ladder(paths)
     chosen = labelled(_with_all(wanted, contests))
     announce_compilation(*chosen.values())
     with progress_bar("Evaluating") as progress:
@@ -106,19 +144,31 @@ def command(
             threads=threads,
             keep_interrupted=True,
         )
+    whole = None
+    if isinstance(contests, podium.Contests):
+        whole = contests
+    else:
+        note_assumptions(contests.understanding)
     try:
         if html is not None:
-            from podium.evaluation.report import write_report
+            from podium.evaluation.report import report, write_report
 
-            command_line = shlex.join(["podium", *sys.argv[1:]])
-            title = f"Rating systems on {path.name}"
-            write_report(found, html, title=title, contests=contests, command=command_line)
+            words = {
+                "title": visible(f"Rating systems on {shown_name(paths)}"),
+                "command": visible(shlex.join(["podium", *sys.argv[1:]])),
+            }
+            if printed:
+                print_text(report(found, contests=whole, **words))
+            else:
+                write_report(found, html, contests=whole, **words)
     finally:  # a report that cannot be written does not lose what was measured
-        if json:
-            print_json(found.document(data=path, html=html))
-        else:
+        if form.json:
+            print_json(found.document(data=" ".join(map(str, paths)), html=html))
+        elif not form.for_terminal:
+            form.print(*_tables(found, shown_name(paths)))
+        elif not printed:
             _print(found)
-    if html is not None and not json:
+    if html is not None and not printed and form.for_terminal:
         note(f"\nThe report is in {html}.")
     if found.interrupted:
         note("podium: interrupted; what is shown is of the systems that were done.")
@@ -135,28 +185,61 @@ def _check_report(path: Path) -> None:
         raise InputError(f"{path}: cannot be written, because {parent} is a file.")
 
 
-def _with_all(wanted: Sequence[str], contests: "Contests") -> list[str]:
+def _with_all(wanted: Sequence[str], contests: "Contests | Scan") -> list[str]:
     """The systems asked for, with all that take these results in place of "all"."""
-    from podium.evaluation.scoring import ladders
-    from podium.ratings.fold import ready_to_fold
+    from podium.evaluation.pieces import Pieces, Survey
 
+    if "all" not in wanted:
+        return list(wanted)
+    others: dict[str, System] = {}
+    for name in filter(lambda name: name not in wanted, registry.names()):
+        with suppress(PodiumError):
+            others[name] = registry.build(name)
+    survey = Survey(Pieces(contests), others)
     found: list[str] = []
     for name in wanted:
         if name != "all":
             found.append(name)
             continue
-        for each in registry.names():
-            try:
-                for part in ladders(contests):
-                    ready_to_fold(part, each, None, {})
-            except PodiumError:
-                continue
-            if each not in wanted:
+        for each in others:
+            with suppress(PodiumError):
+                survey.refuse(each)
                 found.append(each)
     return found
 
 
 def _print(found: "Evaluation") -> None:
+    for line in _facts(found):
+        output().print(line)
+    print()
+    names = found.systems["system"].to_list()
+    fitting = _fitting(names, _WIDEST)
+    for start in range(0, len(names), fitting):
+        if start:
+            print()
+        _value_table(found, names[start : start + fitting]).print()
+    if found.differences.height:
+        _print_differences(found, _compared(found))
+
+
+def _print_differences(found: "Evaluation", names: Sequence[str]) -> None:
+    fitting = _fitting(names, _WIDEST_DIFFERENCE)
+    for start in range(0, len(names), fitting):
+        table = _difference_table(found, names[start : start + fitting])
+        output().print(f"\n{table.facts[0]}")
+        table.print()
+    output().print(f"\n{table.caption}")
+
+
+def _tables(found: "Evaluation", data: str) -> list[Table]:
+    """Values and, of several systems, differences; the first has all numbers."""
+    values = _value_table(found, found.systems["system"].to_list(), data)
+    return [values, _difference_table(found, _compared(found))] if _compared(found) else [values]
+
+
+def _facts(found: "Evaluation") -> list[str]:
+    """What was measured."""
+    lines = []
     for row in found.counted.iter_rows(named=True):
         who = "all players"
         if row["players"] == "experienced":
@@ -164,30 +247,24 @@ def _print(found: "Evaluation") -> None:
             who = f"experienced players, with at least {many} before"
         what = counted(row["contests"], "contest"), counted(row["participations"], "participation")
         lacks = "; one contest has no interval" if row["contests"] == 1 else ""
-        output().print(f"{who}: {', '.join(what)}{lacks}")
-    print()
-    names = found.systems["system"].to_list()
-    fitting = _fitting(names)
-    for start in range(0, len(names), fitting):
-        if start:
-            print()
-        _print_block(found, names[start : start + fitting])
+        lines.append(f"{who}: {', '.join(what)}{lacks}")
+    return lines
 
 
-def _fitting(names: Sequence[str]) -> int:
+def _fitting(names: Sequence[str], widest: int) -> int:
     """How many columns of systems the terminal has room for, at least one."""
-    width = max(22, *(len(name) for name in names)) + 2
+    width = max(widest, *(len(name) for name in names)) + 2
     return max(1, (output().width - 36) // width)
 
 
-def _print_block(found: "Evaluation", names: Sequence[str]) -> None:
+def _compared(found: "Evaluation") -> list[str]:
+    return found.differences["system"].unique(maintain_order=True).to_list()
+
+
+def _value_table(found: "Evaluation", names: Sequence[str], data: str = "") -> Table:
+    """Each measure of these systems, the best of all marked, and the time that rating took."""
     from podium.evaluation.measures import MEASURES
 
-    columns = [
-        Column("players", whole=True),
-        Column("measure", whole=True),
-        *(Column(name, right=True, style=_style) for name in names),
-    ]
     rows = []
     for (players, measure), group in found.table.group_by(
         ["players", "measure"], maintain_order=True
@@ -199,10 +276,75 @@ def _print_block(found: "Evaluation", names: Sequence[str]) -> None:
             continue
         best = max(known) if about.best == "highest" else min(known)
         cells = [_cell(values[name], about.percent, best, len(values) > 1) for name in names]
-        rows.append([str(players), f"{measure}{', %' if about.percent else ''}", *cells])
+        rows.append([str(players), _named(about), *cells])
     seconds = dict(found.systems.select("system", "cpu_seconds").iter_rows())
     rows.append(["", "CPU time, s", *(f"{seconds[name]:.2f}" for name in names)])
-    print_table(columns, rows)
+    marked = f"{_MARK} marks the best; in" if found.systems.height > 1 else "In"
+    caption = f"{marked} brackets, intervals at {_percent(found.settings['confidence'])}."
+    return Table(
+        f"Rating systems on {data}",
+        [*_LEFT, *(Column(name, right=True, style=_style) for name in names)],
+        list(zip(*rows, strict=True)),
+        _values(found),
+        _facts(found),
+        caption,
+    )
+
+
+def _difference_table(found: "Evaluation", names: Sequence[str]) -> Table:
+    """How far these systems are from the baseline, and whether that is more than chance."""
+    from podium.evaluation.measures import MEASURES
+    from podium.evaluation.report.sections import baseline, significance
+    from podium.evaluation.report.tables import estimates
+
+    differences = estimates(found.differences)
+    rows = []
+    for players in found.differences["players"].unique(maintain_order=True):
+        for measure in MEASURES.values():
+            those = (differences.get((players, measure.name, name)) for name in names)
+            cells = [_difference(each, measure) for each in those]
+            if cells != [NOTHING] * len(names):
+                rows.append([players, _named(measure), *cells])
+    return Table(
+        f"Differences from {baseline(found)}",
+        [*_LEFT, *(Column(name, right=True, style=_verdict_style) for name in names)],
+        list(zip(*rows, strict=True)) or [()] * (len(_LEFT) + len(names)),
+        found.differences,
+        [f"Differences from {baseline(found)}:"],
+        significance(found),
+    )
+
+
+def _values(found: "Evaluation") -> "pl.DataFrame":
+    """All numbers: every measure of every system, beside its difference from the baseline."""
+    differences = found.differences.rename({"low": "difference_low", "high": "difference_high"})
+    keys = ["players", "measure", "system"]
+    return found.table.join(differences, on=keys, how="left", maintain_order="left")
+
+
+def _named(measure: "Measure") -> str:
+    return f"{measure.name}{', %' if measure.percent else ''}"
+
+
+def _difference(found: "Estimate | None", measure: "Measure") -> str:
+    """A difference with its interval, and whether it is better, worse or neither."""
+    from podium.evaluation.report.tables import figure, verdict
+
+    if found is None:
+        return "best"
+    if not found.known:
+        return NOTHING
+    value, low, high = (figure(each, measure, signed=True) for each in found[:3])
+    interval = "" if isnan(found.low) else f" ({low} to {high})"
+    return f"{value}{interval} {_VERDICTS[verdict(found, measure)]}"
+
+
+def _verdict_style(cell: str) -> str:
+    return {"better": "green", "worse": "red", "best": "bold green"}.get(cell.split()[-1], "")
+
+
+def _percent(share: float) -> str:
+    return f"{100.0 * share:.6g} %"
 
 
 def _style(cell: str) -> str:

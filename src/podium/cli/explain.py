@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 from podium.cli import options
 from podium.cli.compiling import announce_compilation
 from podium.cli.console import note, output, print_json
-from podium.cli.groups import argument, option
+from podium.cli.groups import Without, argument, option
 from podium.cli.leagues import asking, is_league
 from podium.cli.options import Rating
 from podium.cli.source import Reading, ratings_folder
@@ -43,7 +43,7 @@ def command(
         option("FILE", "Draw whom the player met, past performances and the change of the rating."),
     ] = None,
     rating: Rating,
-    reading: Reading,
+    reading: Annotated[Reading, Without("contest")],
 ) -> None:
     """Explain a result: the performance, what it changed and why, and what might have been."""
     if is_league(source):

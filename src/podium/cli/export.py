@@ -26,6 +26,5 @@ def command(
 ) -> None:
     """Write contests, ratings, history and log to a folder, from which podium init makes a copy."""
     with asking(where) as view, progress_bar(f"Writing {folder.name}"):
-        view.export(folder, format=format)
-    files = ", ".join(sorted(file.name for file in folder.iterdir()))
-    output().print(f"{sentence(where)} is exported to {folder}: {files}.")
+        written = view.export(folder, format=format)
+    output().print(f"{sentence(where)} is exported to {folder}: {', '.join(written)}.")

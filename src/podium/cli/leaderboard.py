@@ -1,19 +1,22 @@
 """``podium leaderboard``: who is best."""
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from podium.cli import options
-from podium.cli.board import print_board
+from podium.cli.board import board_table
 from podium.cli.console import note, print_json
 from podium.cli.groups import option
 from podium.cli.leagues import asking, is_league
 from podium.cli.options import Rating
 from podium.cli.source import Reading, ratings_from, refuse_rating_options
+from podium.cli.tables import Form
 from podium.errors import InputError, NotFoundError
+from podium.texts import sentence
 from podium.wording import counted
 
 if TYPE_CHECKING:
-    from podium.ratings.leaderboards import Leaderboard
+    from podium.ratings.leaderboards import Filters, Leaderboard
 
 EXAMPLES = """\
 [bold]Examples[/]
@@ -24,6 +27,8 @@ $ podium leaderboard results.csv --system glicko2 --at 2027-01-01
 $ podium leaderboard results.csv --system elo-mmx --json
 $ podium leaderboard ratings --ladder europe
 $ podium leaderboard league.db --top 50 --page 2
+$ podium leaderboard league.db --top 0 --csv > everybody.csv
+$ podium leaderboard league.db --html > best.html
 """
 
 
@@ -57,7 +62,7 @@ def command(
             min=0,
         ),
     ] = None,
-    json: options.Json = False,
+    form: Form,
     rating: Rating,
     reading: Reading,
 ) -> None:
@@ -88,16 +93,34 @@ def command(
             f"there is no page {page} of {counted(board.eligible, 'player')}, {top} on a page; "
             f"the last is {pages}."
         )
-    if json:
+    if form.json:
         print_json(board.document())
         return
-    print_board(board.table, board.system)
-    if not board.aged:
-        note(f"\nAbsence changes nothing under {board.system.name} with these parameters.")
     shown, eligible = f"{board.table.height:,}", counted(board.eligible, "player")
     if page > 1:
         shown = f"Page {page:,} of {pages:,}: {shown}"
-    note(f"\n{shown} of {eligible}, rated by {board.system.name}{_hidden(board)}.")
+    said = f"{shown} of {eligible}, rated by {board.system.name}{_hidden(board)}"
+    title = f"Leaderboard of {sentence(Path(source).name)}"
+    table = board_table(board.table, board.system, title, f"{said}{_asked(filters)}.")
+    if form.for_terminal:
+        table.print()
+    else:
+        form.print(table)
+    if not board.aged:
+        note(f"\nAbsence changes nothing under {board.system.name} with these parameters.")
+    note(f"\n{said}.")
+
+
+def _asked(filters: "Filters") -> str:
+    """The conditions, for those who did not ask."""
+    since, fewest, at = filters.active_since, filters.min_contests, filters.at
+    return "".join(
+        (
+            "" if since is None else f"; active since {since}",
+            f"; with at least {counted(fewest, 'contest')}" if fewest else "",
+            "" if at is None else f"; as of {at}",
+        )
+    )
 
 
 def _hidden(board: "Leaderboard") -> str:

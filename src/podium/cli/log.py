@@ -1,15 +1,20 @@
 """``podium log``: who changed what in a league, and why."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from podium.cli import options
-from podium.cli.console import Column, print_json, print_table
+from podium.cli.console import Column, print_json
 from podium.cli.contest import write_results
 from podium.cli.groups import option
 from podium.cli.leagues import asking
+from podium.cli.tables import Form, Table, words
 from podium.errors import InputError
-from podium.wording import NOTHING, listed
+from podium.texts import sentence
+from podium.wording import NOTHING, counted, listed
+
+if TYPE_CHECKING:
+    import polars as pl
 
 EXAMPLES = """\
 [bold]Examples[/]
@@ -28,10 +33,11 @@ _NAMED = 3
 
 def command(
     where: options.League,
+    *,
     contest: Annotated[str | None, option("CONTEST", "Only what concerns it.")] = None,
     player: Annotated[str | None, option("PLAYER", "Only what concerns them.")] = None,
     last: Annotated[int, option("N", "Show the last N changes; 0 for all.", min=0)] = 0,
-    json: options.Json = False,
+    form: Form,
     before: Annotated[
         int | None, option("N", "Write the results that change N replaced, to --out.", min=1)
     ] = None,
@@ -50,13 +56,24 @@ def command(
             write_results(view.as_it_was(before), out)
             return
         entries = view.log(last or None, contest=contest, player=player)
-    if json:
+    if form.json:
         print_json(documents(entries))
         return
+    table = _table(where, entries)
+    if form.for_terminal:
+        table.print()
+    else:
+        form.print(table)
+
+
+def _table(where: str, entries: "pl.DataFrame") -> Table:
+    from podium.league import documents
+
     details = [each["details"] for each in documents(entries.select("details"))]
-    print_table(
+    return Table(
+        f"Log of {sentence(Path(where).name)}",
         (
-            Column("number", right=True, style="dim"),
+            Column("number", right=True, style="dim", names=True),
             Column("time", style="dim"),
             Column("who"),
             Column("action", style="bold"),
@@ -65,16 +82,14 @@ def command(
             Column("why"),
             Column("what"),
         ),
-        [_row(*both) for both in zip(entries.iter_rows(named=True), details, strict=True)],
-    )
-
-
-def _row(entry: dict[str, Any], details: dict[str, Any]) -> tuple[str, ...]:
-    return (
-        str(entry["number"]),
-        f"{entry['time']:%Y-%m-%d %H:%M}",
-        *(entry[key] or NOTHING for key in ("who", "action", "contest", "player", "why")),
-        _told(details),
+        (
+            entries["number"].cast(str),
+            entries["time"].dt.to_string("%Y-%m-%d %H:%M"),
+            *(words(entries[key]) for key in ("who", "action", "contest", "player", "why")),
+            [_told(each) for each in details],
+        ),
+        entries,
+        caption=f"{counted(entries.height, 'change')}, the latest first.",
     )
 
 

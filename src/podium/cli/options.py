@@ -1,5 +1,6 @@
 """Options and arguments that several commands share, declared once, and what their values mean."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -36,6 +37,13 @@ Player = Annotated[str, argument("PLAYER", "The name of the player.")]
 Results = Annotated[
     Path, argument("PATH", "The results: .csv, .parquet, .jsonl or a folder of contest files.")
 ]
+ManyResults = Annotated[
+    list[Path],
+    argument(
+        "PATH…",
+        "The results: files, folders of them, or quoted patterns such as '2025-*.csv'.",
+    ),
+]
 Threads = Annotated[
     int | None,
     option(
@@ -51,6 +59,33 @@ Seed = Annotated[int, option("N", "The random seed.")]
 Json = Annotated[
     bool, typer.Option("--json", help="Print one JSON document, with numbers that are not rounded.")
 ]
+
+
+Memory = Annotated[
+    str | None,
+    option(
+        "SIZE",
+        "Read results piece by piece if they need more, e.g. 2GB; half of the memory if not given.",
+        "--memory",
+    ),
+]
+
+
+def size(text: str) -> int:
+    """Bytes.
+
+    Example:
+        >>> size("2GB"), size("1.5 MiB")
+        (2000000000, 1572864)
+    """
+    found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kKmMgGtT]?)(i?)[bB]?\s*", text)
+    bytes = 0
+    if found is not None:
+        factor = 1024 if found[3] else 1000
+        bytes = int(float(found[1]) * factor ** " kmgt".index(found[2].lower() or " "))
+    if bytes < 1:
+        raise InputError(f"--memory {text}: is not a size such as 500MB or 2GB.")
+    return bytes
 
 
 def pairs(texts: Sequence[str] | None, form: str) -> dict[str, str]:

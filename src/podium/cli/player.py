@@ -1,21 +1,24 @@
 """``podium player``: the story of one player."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from podium.cli import options
-from podium.cli.board import CHANGE
+from podium.cli.board import CHANGE, rating_steps
 from podium.cli.chart import line_chart, shows_braille
-from podium.cli.console import Column, note, output, print_json, print_table
+from podium.cli.console import Column, note, output, print_json
 from podium.cli.groups import argument, option
 from podium.cli.leagues import asking, is_league
 from podium.cli.options import Rating
 from podium.cli.source import Reading, ratings_folder, ratings_from, refuse_rating_options
+from podium.cli.tables import Form, Table, dates, fixed, whole
 from podium.errors import InputError, NotFoundError
 from podium.progress import progress_bar
-from podium.wording import NOTHING, counted, step
+from podium.wording import counted
 
 if TYPE_CHECKING:
+    import polars as pl
+
     from podium.ratings.careers import Career
 
 EXAMPLES = """\
@@ -23,6 +26,7 @@ EXAMPLES = """\
 
 $ podium player ratings ann
 $ podium player ratings ann --last 50 --png ann.png
+$ podium player league.db ann --at 2026-01-31
 $ podium player results.csv "Ann Lee" --columns player=name --json
 $ podium player matches.csv ann --system luck --belief belief.png
 """
@@ -31,7 +35,7 @@ _SHOWN = 15
 _WIDEST_CHART = 72
 _COLUMNS = (
     Column("date", style="dim"),
-    Column("contest"),
+    Column("contest", names=True),
     Column("rank", right=True),
     Column("performance", right=True),
     Column("rating", right=True),
@@ -45,7 +49,11 @@ def command(
     *,
     last: Annotated[
         int | None,
-        option("N", f"The last N contests, 0 for all; by default {_SHOWN}, in JSON all.", min=0),
+        option(
+            "N",
+            f"The last N contests, 0 for all; by default {_SHOWN}, in another form all.",
+            min=0,
+        ),
     ] = None,
     png: Annotated[
         Path | None, option("FILE", "Draw rating, uncertainty and performances over time.")
@@ -54,7 +62,11 @@ def command(
         Path | None,
         option("FILE", "Draw the whole belief over time as a heat map; for results rated by luck."),
     ] = None,
-    json: options.Json = False,
+    at: Annotated[
+        str | None,
+        option("TIME", "As of a date after the last contest; of a league, also one in the past."),
+    ] = None,
+    form: Form,
     rating: Rating,
     reading: Reading,
 ) -> None:
@@ -65,9 +77,9 @@ def command(
     if is_league(source):
         refuse_rating_options(source, rating, reading)
         with asking(source) as view:
-            career = view.career(name)
+            career = view.career(name, at=at)
     else:
-        career = Career.of(ratings_from(source, rating, reading, history=True), name)
+        career = Career.of(ratings_from(source, rating, reading, history=True), name, at)
     if png is not None:
         from podium.cli.figure import draw
 
@@ -75,12 +87,21 @@ def command(
         note(f"The picture is in {png}.")
     if belief is not None:
         _draw_belief(source, reading, career, belief)
-    if json:
+    if form.json:
         print_json(career.document(last or None))
         return
-    _print_headline(career)
-    _print_chart(career)
-    _print_contests(career, _SHOWN if last is None else last)
+    if last is None and form.for_terminal:
+        last = _SHOWN
+    shown = career.history.tail(last) if last else career.history
+    table = _table(career, shown, at)
+    if form.for_terminal:
+        _print_headline(career)
+        _print_chart(career)
+        table.print()
+    else:
+        form.print(table)
+    if shown.height < career.history.height:
+        note(f"\n{table.caption.removesuffix('.')}; --last 0 shows all.")
     if career.history.height < career.player.contests:
         note(f"\nThe history begins after the first of {career.player.contests} contests.")
 
@@ -118,21 +139,26 @@ def _draw_belief(source: str, reading: Reading, career: "Career", path: Path) ->
     note(f"The picture of beliefs is in {path}.")
 
 
-def _print_headline(career: "Career") -> None:
-    from rich.text import Text
-
+def _headline(career: "Career") -> tuple[str, str, str, str]:
+    """Who it is and how good: the name, where they stand, the rating, and what else is known."""
     rating, time = career.best
     player, digits = career.player, career.system.decimals
     belief = f" ({player.mu:.{digits}f} ± {player.sigma:.{digits}f})" if player.sigma > 0 else ""
-    output().print(
-        Text.assemble(
-            (career.player.name, "bold"),
-            f": {_standing(career)}, rating ",
-            (f"{player.rating:.{digits}f}", "bold cyan"),
-            f"{belief} after {counted(player.contests, 'contest')}; "
-            f"best {rating:.{digits}f} on {time:%Y-%m-%d}.\n",
-        )
+    return (
+        player.name,
+        f": {_standing(career)}, rating ",
+        f"{player.rating:.{digits}f}",
+        f"{belief} after {counted(player.contests, 'contest')}; "
+        f"best {rating:.{digits}f} on {time:%Y-%m-%d}.",
     )
+
+
+def _print_headline(career: "Career") -> None:
+    from rich.text import Text
+
+    styles = ("bold", "", "bold cyan", "")
+    parts = zip(_headline(career), styles, strict=True)
+    output().print(Text.assemble(*parts, "\n"))
 
 
 def _standing(career: "Career") -> str:
@@ -161,23 +187,24 @@ def _print_chart(career: "Career") -> None:
     console.print(f"{'':{gutter}}{first}{last:>{width - len(first)}}\n", style="dim")
 
 
-def _print_contests(career: "Career", last: int) -> None:
-    shown = career.history.tail(last) if last else career.history
-    print_table(
-        _COLUMNS, [_row(contest, career.system.decimals) for contest in shown.iter_rows(named=True)]
-    )
-    if shown.height < career.history.height:
-        note(f"\nThe last {shown.height} of {career.history.height} contests; --last 0 shows all.")
-
-
-def _row(contest: dict[str, Any], digits: int) -> tuple[str, ...]:
-    performance = contest["performance"]
-    before, after, change = step(contest["rating_before"], contest["rating"], digits)
-    return (
-        f"{contest['time']:%Y-%m-%d}",
-        contest["contest"],
-        f"{contest['rank']:,} of {contest['participants']:,}",
-        NOTHING if performance is None else f"{performance:.{digits}f}",
-        f"{before} → {after}",
-        change,
+def _table(career: "Career", shown: "pl.DataFrame", at: str | None) -> Table:
+    as_of = "" if at is None else f", as of {at}"
+    digits, height = career.system.decimals, career.history.height
+    caption = f"Rated by {career.system.name}{as_of}."
+    if shown.height < height:
+        caption = f"The last {shown.height} of {height} contests{as_of}."
+    places = zip(whole(shown["rank"]), whole(shown["participants"]), strict=True)
+    return Table(
+        career.player.name,
+        _COLUMNS,
+        (
+            dates(shown["time"]),
+            shown["contest"],
+            [f"{rank} of {participants}" for rank, participants in places],
+            fixed(shown["performance"], digits),
+            *rating_steps(shown, digits),
+        ),
+        shown,
+        ("".join(_headline(career)),),
+        caption,
     )

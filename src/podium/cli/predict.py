@@ -229,16 +229,9 @@ def _read(file: Path, reading: Reading, at: str | None, last: int) -> "Contests"
     from podium.results.times import from_microseconds, to_microseconds
 
     moment = last if at is None else to_microseconds(at)
-    contest = podium.read_standings(
-        file,
-        time=from_microseconds(moment),
-        columns=options.pairs(reading.columns, "--columns OURS=THEIRS") or None,
-        format=reading.format,
-        lowest_score_wins=reading.lowest_score_wins,
-        rerank=reading.rerank,
-        unlimited=reading.unlimited,
-        isolated=reading.isolated,
-    )
+    said = reading.said()
+    said["time"] = said["time"] or from_microseconds(moment)
+    contest = podium.read_standings(file, **said, isolated=reading.isolated)
     if at is not None and contest.columns.time[0] != moment:
         raise InputError(f"{file}: says itself when the contest is, so --at does not apply.")
     return contest.without_teams() if reading.ignore_teams else contest

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from podium.cli import options
-from podium.cli.board import print_board
+from podium.cli.board import board_table
 from podium.cli.compiling import announce_compilation
 from podium.cli.console import note, output, print_json
 from podium.cli.groups import option
 from podium.cli.options import Rating, Workers
-from podium.cli.source import Reading, check_ladder, is_ratings_folder
+from podium.cli.source import Reading, check_ladder, is_ratings_folder, note_assumptions
 from podium.errors import InputError, NotFoundError, PodiumError
 from podium.progress import progress_bar
 from podium.wording import counted, listed
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from podium import Beliefs, Contests, Rated
-    from podium.ratings.ladders import Run
+    from podium.ratings.ladders import Pieces, Run
     from podium.systems.base import System
 
 ONE = ""
@@ -40,6 +40,8 @@ $ podium rate races.csv --columns player=driver --lowest-score-wins
 $ podium rate results.parquet --system elo-mmx --set sig_limit=60 --top 25
 $ podium rate this-week.csv --resume ratings --out ratings
 $ podium rate results.csv --columns ladder=region --out ratings
+$ podium rate 2024.csv 2025.csv 'archive/**/*.parquet' --out ratings
+$ podium rate seasons --memory 2GB --out ratings
 
 Results have one row for each participation, with the columns contest, time, player and rank or \
 score, or one row for each match, with time, player_a, player_b and outcome (1, 0.5, 0 or a \
@@ -51,7 +53,7 @@ written to a folder of its own in that of --out.
 
 
 def command(
-    path: options.Results,
+    paths: options.ManyResults,
     *,
     out: Annotated[
         Path | None,
@@ -73,6 +75,7 @@ def command(
         bool, typer.Option("--csv", help="Write the tables as CSV instead of Parquet.")
     ] = False,
     json: options.Json = False,
+    memory: options.Memory = None,
     rating: Rating,
     reading: Reading,
     workers: Workers,
@@ -84,30 +87,78 @@ def command(
     earlier = {} if resume is None else _earlier(resume, reading.ladder)
     before = next(iter(earlier.values()), None)
     chosen = rating.chosen() if before is None else rating.like(before.beliefs.system)
-    contests = reading.read(path)
-    names = [ONE] if contests.ladders is None or reading.ladder is not None else contests.ladders
-    _refuse_other_ladders(path, names, resume, earlier)
+    history = out is not None and not no_history
+    limit = reading.piecewise(paths, memory)
+    contests: Contests | Pieces
+    if limit is None:
+        contests = whole = reading.read(paths)
+        ladders = None if reading.ladder is not None else whole.ladders
+        names = [ONE] if ladders is None else ladders
+    else:
+        contests = _streamed(paths, reading, limit, chosen, earlier, resume, rating, history)
+        rated, names = contests.rated, list(contests.rated)
+    _refuse_other_ladders(paths[0], names, resume, earlier)
     if names == [ONE] and workers.given:
         raise InputError(
-            f"{path}: is rated as one ladder, so --jobs, --backend and --scheduler do not apply."
+            f"{paths[0]}: is rated as one ladder, so --jobs, --backend and --scheduler do not "
+            f"apply."
         )
     if out is not None and names != [ONE]:
         _check_folder(out, {**earlier, **dict.fromkeys(names)})
-    announce_compilation(chosen)
-    history = out is not None and not no_history
-    with progress_bar("Rating") as progress:
-        how = {"history": history, "progress": progress, "threads": rating.threads}
-        rated = _rated(contests, names, chosen, earlier, {**how, **workers.given})
-    seconds = time.perf_counter() - started
+    if limit is None:
+        announce_compilation(chosen)
+        with progress_bar("Rating") as progress:
+            how = {"history": history, "progress": progress, "threads": rating.threads}
+            rated = _rated(whole, names, chosen, earlier, {**how, **workers.given})
+    seconds, written = time.perf_counter() - started, list[str]()
     if out is not None:
         with progress_bar(f"Writing {out.name}"):
-            _write(rated, earlier, out, history=history, format="csv" if csv else "parquet")
+            written = _write(
+                rated, earlier, out, history=history, format="csv" if csv else "parquet"
+            )
     if json:
         print_json(Run(contests, rated, seconds, out).document(top or None))
     else:
         _print_summary(Run(contests, rated, seconds))
         _print_boards(rated, top)
-        _note_what_next(out, names)
+        _note_what_next(out, names, written)
+
+
+def _streamed(
+    paths: Sequence[Path],
+    reading: Reading,
+    limit: int,
+    system: "System",
+    earlier: "dict[str, Earlier]",
+    resume: Path | None,
+    rating: Rating,
+    history: bool,
+) -> "Pieces":
+    """Ratings of what does not fit into memory."""
+    from podium.ratings.arithmetic import ArithmeticWarning
+    from podium.ratings.ladders import rate_pieces
+
+    scan = reading.scan(paths, limit)
+    announce_compilation(system)
+    beliefs = {name: before.beliefs for name, before in earlier.items()}
+    for said in filter(None, dict.fromkeys(each.mixture for each in beliefs.values())):
+        note(f"Note: {said}")
+    with progress_bar("Rating") as progress, warnings.catch_warnings():
+        warnings.simplefilter("ignore", ArithmeticWarning)
+        found = rate_pieces(
+            scan,
+            system,
+            beliefs=beliefs,
+            history=history,
+            progress=progress,
+            threads=rating.threads,
+            one=reading.ladder is not None,
+            seen=lambda names: _refuse_other_ladders(paths[0], list(names), resume, earlier),
+        )
+    note_assumptions(scan.understanding)
+    if not found.rated:
+        reading.refuse_no_ladder(paths)
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,21 +244,19 @@ def _rated(
 
 def _write(
     rated: "dict[str, Rated]", earlier: dict[str, Earlier], out: Path, *, history: bool, format: str
-) -> None:
-    """Write everything; ladders without new contests stay as they were."""
-    import polars as pl
-
+) -> list[str]:
+    """Write everything; ladders without new contests stay as they were. Says what it wrote."""
     from podium.ratings.ladders import save_ladders
 
     for name, ratings in rated.items():
         before = earlier[name].history if history and name in earlier else None
         if before is not None:
-            ratings.history = pl.concat([before, ratings.history], how="vertical_relaxed")
+            ratings.put_before(before)
     if ONE in rated:
-        rated[ONE].save(out, format=format)
-        return
+        return rated[ONE].save(out, format=format)
     kept = {name: before.rated for name, before in earlier.items() if before.rated is not None}
     save_ladders({**kept, **rated}, out, format=format)
+    return list({**kept, **rated})
 
 
 def _print_summary(run: "Run") -> None:
@@ -227,19 +276,18 @@ def _print_boards(rated: "dict[str, Rated]", top: int) -> None:
         if name != ONE:
             space = "\n" if number else ""
             output().print(f"{space}{name}", style="bold")
-        print_board(ratings.leaderboard(top or None), ratings.system)
+        board_table(ratings.leaderboard(top or None), ratings.system).print()
     if len(rated) > _LADDERS_SHOWN:
         note(
             f"\nThe first {_LADDERS_SHOWN} of {len(rated):,} ladders; --ladder NAME shows another."
         )
 
 
-def _note_what_next(out: Path | None, names: Sequence[str]) -> None:
+def _note_what_next(out: Path | None, names: Sequence[str], written: Sequence[str]) -> None:
     if out is None:
         note("\nNothing was written; --out FOLDER keeps the ratings.")
     elif ONE in names:
-        files = ", ".join(sorted(file.name for file in out.iterdir()))
-        note(f"\nIn {out}: {files}.")
+        note(f"\nIn {out}: {', '.join(written)}.")
     else:
         note(
             f"\nIn {out}: a folder for each ladder; podium leaderboard {out / names[0]} reads one."

@@ -1,7 +1,8 @@
 """``podium record``: results into a league."""
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -9,11 +10,13 @@ from podium.cli import options
 from podium.cli.changes import Asked
 from podium.cli.groups import Without, argument, option
 from podium.cli.leagues import is_league, refuse_what_is_none
-from podium.cli.source import Reading
+from podium.cli.source import Reading, note_assumptions
 from podium.errors import InputError
+from podium.extras import is_installed
 
 if TYPE_CHECKING:
-    from podium import Contests
+    from podium import League
+    from podium.league import Change
 
 EXAMPLES = """\
 [bold]Examples[/]
@@ -23,6 +26,8 @@ $ podium record league.db week-2.csv week-3.csv --dry-run
 $ podium record league.db friendly.csv --unrated --who ann --why "a friendly match"
 $ podium record league.db division-2.csv --ceiling 1600
 $ podium record league.db season.csv --leave-known
+$ podium record league.db week-4.csv --strict
+$ podium record league.db 'seasons/*.parquet' --memory 2GB
 $ podium record league.db races.csv --columns player=driver --lowest-score-wins
 
 A contest that is in the league already, with the same results, is left as it is, so that a file \
@@ -35,7 +40,7 @@ def command(
     where: options.League,
     files: Annotated[
         list[Path],
-        argument("FILE…", "Results: .csv, .parquet, .jsonl or a folder of contest files."),
+        argument("FILE…", "Results: files, folders of them, or quoted patterns: 'week-*.csv'."),
     ],
     *,
     unrated: Annotated[
@@ -55,40 +60,45 @@ def command(
             "results of them.",
         ),
     ] = False,
+    strict: Annotated[
+        bool,
+        typer.Option(
+            "--strict",
+            help="Record nothing if a newcomer is almost called as somebody in the league.",
+        ),
+    ] = False,
+    memory: options.Memory = None,
     asked: Asked,
     reading: Annotated[Reading, Without("keep_order")],
 ) -> None:
     """Record results in a league and rate them: all files, or nothing if one of them is wrong."""
     refuse_what_is_none(where)
-    results = results_in(files, reading)
-    asked.make(
-        where,
-        lambda league, how: league.record(
-            results, rated=not unrated, floor=floor, ceiling=ceiling, leave_known=leave_known, **how
-        ),
-    )
+    refuse_leagues(files)
+    limit = reading.piecewise(files, memory)
+    scan = None if limit is None else reading.scan(files, limit)
+    results = reading.read(files) if scan is None else scan
+    said: dict[str, Any] = {
+        "rated": not unrated,
+        "floor": floor,
+        "ceiling": ceiling,
+        "leave_known": leave_known,
+        "near": is_installed("rapidfuzz"),
+        "strict": strict,
+    }
+
+    def ask(league: "League", how: dict[str, Any]) -> "Change":
+        change = league.record(results, **said, **how)
+        if not change.recorded and not change.known:
+            reading.refuse_no_ladder(files)
+        return change
+
+    asked.make(where, ask)
+    if scan is not None:
+        note_assumptions(scan.understanding)
 
 
-def results_in(files: list[Path], reading: Reading) -> "Contests":
-    """The contests of all files."""
-    import podium
-
+def refuse_leagues(files: Sequence[Path]) -> None:
+    """Raise if one of them is a league."""
     for file in files:
         if is_league(str(file)):
             raise InputError(f"{file}: is a league; results are needed to record them.")
-    parts = [reading.read(file) for file in files]
-    _refuse_what_stands_twice(files, parts)
-    return parts[0] if len(parts) == 1 else podium.Contests.concat(parts)
-
-
-def _refuse_what_stands_twice(files: list[Path], parts: "list[Contests]") -> None:
-    """Raise if two files have the same contest."""
-    seen: dict[str, Path] = {}
-    for file, part in zip(files, parts, strict=True):
-        for contest in part.ids.to_list() if part.ladders is None else ():
-            if contest in seen:
-                raise InputError(
-                    f"{seen[contest]} and {file}: contest {contest!r} stands in both; give one of "
-                    f"the files, or one of the contests another identifier."
-                )
-            seen[contest] = file
