@@ -10,6 +10,7 @@ import pytest
 
 import podium
 from podium import Contests, InputError, evaluate
+from podium.evaluation import comparison
 from podium.evaluation.backtest import Replay, backtest
 
 OPTIONS = {"skip": 0.23, "min_contests": 4, "top": 3, "resamples": 20}
@@ -143,3 +144,50 @@ def test_progress_ends_with_everything():
 def test_what_are_no_pieces_is_refused(given, said):
     with pytest.raises(InputError, match=said):
         evaluate(given)
+
+
+@pytest.mark.parametrize("name", LEAGUES)
+def test_contests_are_measured_some_at_a_time_to_the_same_bits(name, monkeypatch):
+    contests, systems = LEAGUES[name]
+    whole = evaluate(contests, systems, **OPTIONS)
+    monkeypatch.setattr(comparison, "_CONTESTS_AT_ONCE", 7)
+    assert_same(evaluate(contests, systems, **OPTIONS), whole)
+
+
+@pytest.mark.parametrize("weighting", ["participation", "contest"])
+@pytest.mark.parametrize("name", LEAGUES)
+def test_what_is_kept_of_contests_has_a_limit_and_the_means_stay(name, weighting, monkeypatch):
+    contests, systems = LEAGUES[name]
+    whole = evaluate(contests, systems, weighting=weighting, **OPTIONS)
+    monkeypatch.setattr(comparison, "BLOCKS", 9)
+    tallies = []
+
+    class Tally(comparison.Tally):
+        def __init__(self, *given):
+            super().__init__(*given)
+            tallies.append(self)
+
+    monkeypatch.setattr(comparison, "Tally", Tally)
+    found = evaluate(contests, systems, weighting=weighting, **OPTIONS)
+    ladders = len(contests.ladders or [""])
+    assert max(len(each.sums) for each in tallies) <= 9 + ladders
+    assert found.counted.equals(whole.counted)
+    ours, theirs = (each.table["value"].fill_null(np.nan).to_list() for each in (found, whole))
+    assert ours == pytest.approx(theirs, rel=1e-9, nan_ok=True)
+    assert found.reliability.equals(whole.reliability)
+    for column in ("contests", "pair-inversion"):
+        assert found.over_time[column].sum() > 0
+    assert found.over_time["contests"].sum() == whole.over_time["contests"].sum()
+    assert_same(
+        evaluate(in_pieces(contests, 7, 1, 3), systems, weighting=weighting, **OPTIONS), found
+    )
+
+
+def test_blocks_of_contests_are_as_sure_as_contests(monkeypatch):
+    season = podium.simulate_matches(40, 6_000, seed=2)
+    whole, blocks = [], []
+    for found, most in ((whole, 10**9), (blocks, 500)):
+        monkeypatch.setattr(comparison, "BLOCKS", most)
+        table = evaluate(season, "elo", resamples=300).table.drop_nulls()
+        found += (table["high"] - table["low"]).to_list()
+    assert blocks == pytest.approx(whole, rel=0.3)

@@ -13,7 +13,7 @@ from podium.evaluation import scoring
 from podium.evaluation.backtest import backtest
 from podium.evaluation.matches import measures as of_matches
 from podium.evaluation.matches import predictions
-from podium.evaluation.measures import BINS, MEASURES
+from podium.evaluation.measures import BINS, MEASURES, Reliability
 from podium.evaluation.scoring import contest_means, contest_values, score, skipped
 from tests.numerics import plain_measures as plain
 
@@ -157,7 +157,7 @@ def test_bins_of_all_contests_have_the_weight_of_all():
     played = podium.simulate(players=90, rounds=6, participation=0.8, seed=2)
     values = contest_values(backtest(played, ELO))
     for weighting in ("participation", "contest"):
-        bins = values.total_bins(weighting)
+        bins = Reliability(*np.split(values.weighted_bins(weighting).sum(axis=0), 3))
         weights = values.participants if weighting == "participation" else values.participants > 0
         assert bins.pairs.sum() == pytest.approx(weights.sum())
         off = np.abs(bins.expected - bins.scored).sum() / bins.pairs.sum()

@@ -28,12 +28,12 @@ from podium.evaluation.backtest import Backtest, Replay
 from podium.evaluation.measures import MEASURES
 from podium.evaluation.pieces import Pieces, Survey
 from podium.evaluation.scoring import (
-    ContestValues,
+    BLOCKS,
+    Tally,
     Weighting,
     check_scoring,
     contest_values,
     skipped,
-    together,
 )
 from podium.evaluation.significance import holm, paired_p
 from podium.markup import table
@@ -55,6 +55,7 @@ EXPERIENCE = (0, 1, 2, 3, 5, 10, 20, 50, 100)
 PERIODS = 24
 """Parts of a history with as many contests each."""
 
+_CONTESTS_AT_ONCE = 1 << 16
 _COUNTS_AT_ONCE = 4_000_000
 _ROWS = ("pair-inversion", "rank-deviation")
 
@@ -135,7 +136,7 @@ class _Seen:
 
     system: System
     cpu_seconds: float
-    values: dict[str, ContestValues]
+    values: dict[str, Tally]
     by_experience: Floats
     """Rows: participations, and sums of pair inversion and rank deviation, by `EXPERIENCE`."""
     ratings: Floats
@@ -162,7 +163,8 @@ def evaluate(
     Args:
         contests: What is rated, all of it; every ladder by itself. Or several of them in order of
             time, one after the other, as `podium.scan` yields them: they are gone through once
-            more than there are systems, and what is kept of a contest is how it was predicted.
+            more than there are systems. From 100,000 contests on, those that follow each other
+            are added up in blocks, which are drawn together to find `low` and `high`.
         systems: Names, names with parameters such as "elo-mmr rho=0.5", or systems.
         skip: The share of contests, from the first of a ladder on, that are rated but not measured.
         min_contests: Who has fewer contests before is not "experienced". Everything is measured
@@ -191,6 +193,8 @@ def evaluate(
     survey = Survey(pieces, chosen)
     for label in chosen:
         survey.refuse(label)
+    total = sum(survey.contests.values())
+    size = max(1, -(-total // BLOCKS))
     seen: dict[str, _Seen] = {}
     try:
         with reporting(progress, "Evaluating") as report:
@@ -198,11 +202,12 @@ def evaluate(
                 shown = {
                     name: _Shown(
                         Replay(system, threads=threads),
-                        skipped(skip, len(times)),
+                        {players: Tally(weighting, count, size) for players in (EXPERIENCED, ALL)},
+                        skipped(skip, count),
                         min_contests,
                         top,
                     )
-                    for name, times in survey.times.items()
+                    for name, count in survey.contests.items()
                 }
                 own, done = part_of(report, number, len(chosen)), 0
                 for name, part in pieces.by_ladder():
@@ -212,16 +217,15 @@ def evaluate(
     except KeyboardInterrupt:
         if not seen or not keep_interrupted:
             raise
-    times = np.concatenate(list(survey.times.values()))
     counted = _counted(next(iter(seen.values())).values)
     if counted["contests"].max() == 0:
         raise InputError(
-            f"there is nothing to measure: of {len(times):,} contests, the first {skip:.0%} are "
+            f"there is nothing to measure: of {total:,} contests, the first {skip:.0%} are "
             f"left out, and none of the others has two competitors."
         )
     if baseline is None or baseline not in (BEST, *seen):
         baseline = next(iter(seen))
-    drawing = _Drawing(weighting, confidence, resamples, seed)
+    drawing = _Drawing(confidence, resamples, seed)
     table, differences, comparisons = _tables(seen, baseline, drawing)
     return Evaluation(
         table=table,
@@ -236,13 +240,12 @@ def evaluate(
         ),
         counted=counted,
         reliability=pl.concat(
-            _reliability(label, players, values, weighting)
+            _reliability(label, players, values)
             for label, each in seen.items()
             for players, values in each.values.items()
         ),
         over_time=pl.concat(
-            _over_time(label, each.values[EXPERIENCED], times, weighting)
-            for label, each in seen.items()
+            _over_time(label, each.values[EXPERIENCED]) for label, each in seen.items()
         ),
         over_experience=pl.concat(
             _over_experience(label, each.by_experience) for label, each in seen.items()
@@ -331,15 +334,17 @@ def _unusual(system: System) -> list[str]:
 class _Shown:
     """What a system shows on one ladder, piece by piece."""
 
-    def __init__(self, replay: Replay, skip: int, min_contests: int, top: int) -> None:
+    def __init__(
+        self, replay: Replay, values: dict[str, Tally], skip: int, min_contests: int, top: int
+    ) -> None:
         self._replay, self._skip, self._min_contests, self._top = replay, skip, min_contests, top
-        self._values: dict[str, list[ContestValues]] = {EXPERIENCED: [], ALL: []}
+        self._values = values
         self._by_experience = np.zeros((1 + len(_ROWS), len(EXPERIENCE)))
         self._cpu_seconds = 0.0
         self._beliefs: Beliefs | None = None
 
     def add(self, contests: Contests, report: Report = unseen) -> None:
-        """Let contests follow, and keep what was predicted of each."""
+        """Let contests follow, and add up what was predicted of each."""
         before = self._replay.add(contests, report)
         skip = min(self._skip, len(contests))
         counted = {
@@ -347,7 +352,8 @@ class _Shown:
             ALL: before.experienced(0, skip),
         }
         for players, each in counted.items():
-            self._values[players].append(contest_values(each, top=self._top))
+            for part in each.in_parts(_CONTESTS_AT_ONCE):
+                self._values[players].add(contest_values(part, top=self._top), part.columns.time)
         self._add_experience(counted[ALL])
         self._skip -= skip
         self._cpu_seconds += before.cpu_seconds
@@ -374,7 +380,7 @@ class _Shown:
         return _Seen(
             beliefs.system,
             self._cpu_seconds,
-            {players: together(parts) for players, parts in self._values.items()},
+            self._values,
             self._by_experience,
             beliefs.system.rating(enough["mu"], enough["sigma"], enough["contests"]),
         )
@@ -386,7 +392,7 @@ def _together(parts: Sequence[_Seen]) -> _Seen:
         parts[0].system,
         sum(part.cpu_seconds for part in parts),
         {
-            players: together([part.values[players] for part in parts])
+            players: Tally.together([part.values[players] for part in parts])
             for players in (EXPERIENCED, ALL)
         },
         np.sum([part.by_experience for part in parts], axis=0),
@@ -394,21 +400,20 @@ def _together(parts: Sequence[_Seen]) -> _Seen:
     )
 
 
-def _counted(values: Mapping[str, ContestValues]) -> pl.DataFrame:
+def _counted(values: Mapping[str, Tally]) -> pl.DataFrame:
     return pl.DataFrame(
         {
             "players": list(values),
-            "contests": [int(np.count_nonzero(each.participants)) for each in values.values()],
-            "participations": [int(each.participants.sum()) for each in values.values()],
+            "contests": [each.contests for each in values.values()],
+            "participations": [each.participations for each in values.values()],
         }
     )
 
 
 @dataclass(frozen=True)
 class _Drawing:
-    """How means over contests are taken, and how sure they are found to be."""
+    """How sure means over contests are found to be."""
 
-    weighting: Weighting
     confidence: float
     resamples: int
     seed: int
@@ -417,7 +422,7 @@ class _Drawing:
 class _Measured(NamedTuple):
     """The values of a system in contests, their means, and those of resamples."""
 
-    values: ContestValues
+    values: Tally
     means: dict[str, Floats]
     draws: dict[str, Floats]
 
@@ -436,13 +441,11 @@ def _tables(
     """Values and differences with their intervals, and how many differences were tested."""
     tail = 0.5 * (1.0 - drawing.confidence)
     values = [each.values[players] for players in (EXPERIENCED, ALL) for each in seen.values()]
-    drawn = iter(_resampled(values, drawing.weighting, drawing.resamples, drawing.seed))
+    drawn = iter(_resampled(values, drawing.resamples, drawing.seed))
     rows, differences, unseen = [], [], list[float]()
     for players in (EXPERIENCED, ALL):
         own = {
-            label: _Measured(
-                each.values[players], each.values[players].means(drawing.weighting), next(drawn)
-            )
+            label: _Measured(each.values[players], each.values[players].means(), next(drawn))
             for label, each in seen.items()
         }
         against = {name: _best(name, own) if baseline == BEST else baseline for name in MEASURES}
@@ -451,11 +454,11 @@ def _tables(
                 found = measured.mean(name), *_between(measured.drawn(name), tail)
                 rows.append((players, name, label, *found))
                 if label != other:
-                    compared = _compared(name, measured, own[other], drawing.weighting, tail)
+                    compared = _compared(name, measured, own[other], tail)
                     differences.append((players, name, label, other, *compared))
         if baseline == BEST:
             unseen += (
-                _compared(name, own[one], own[two], drawing.weighting, tail)[-1]
+                _compared(name, own[one], own[two], tail)[-1]
                 for name in MEASURES
                 for one, two in itertools.combinations(own, 2)
                 if against[name] not in (one, two)
@@ -486,14 +489,14 @@ def _best(name: str, own: Mapping[str, _Measured]) -> str:
 
 
 def _compared(
-    name: str, one: _Measured, other: _Measured, weighting: Weighting, tail: float
+    name: str, one: _Measured, other: _Measured, tail: float
 ) -> tuple[float, float, float, float]:
     """How far a system is from another: the difference, its interval, and its p-value."""
     difference = one.mean(name) - other.mean(name)
     draws = one.drawn(name), other.drawn(name)
     off = draws[0] - draws[1] if len(draws[0]) == len(draws[1]) else draws[0][:0]
     measured = one.values.says(name) | other.values.says(name)
-    influences = one.values.influences(name, weighting) - other.values.influences(name, weighting)
+    influences = one.values.influences(name) - other.values.influences(name)
     return difference, *_between(off, tail), paired_p(difference, influences[measured])
 
 
@@ -519,20 +522,12 @@ def _between(values: Floats, tail: float) -> tuple[float, float]:
     return float(low), float(high)
 
 
-def _resampled(
-    values: Sequence[ContestValues], weighting: Weighting, times: int, seed: int
-) -> list[dict[str, Floats]]:
-    """Means over contests drawn with replacement; the same draws for all systems."""
-    ends = np.cumsum([each.width for each in values])
-    together = np.empty((len(values[0].participants), ends[-1]))
-    for each, own in zip(values, np.split(together, ends[:-1], axis=1), strict=True):
-        own[:] = each.columns(weighting)
-    draws = _draws(len(together), times, seed)
-    sums = np.concatenate([counts @ together for counts in draws])
-    return [
-        each.means_from(part)
-        for each, part in zip(values, np.split(sums, ends[:-1], axis=1), strict=True)
-    ]
+def _resampled(values: Sequence[Tally], times: int, seed: int) -> list[dict[str, Floats]]:
+    """Means over blocks of contests drawn with replacement; the same draws for all systems."""
+    together = np.hstack([each.sums for each in values])
+    sums = np.concatenate([counts @ together for counts in _draws(len(together), times, seed)])
+    parts = np.split(sums, len(values), axis=1)
+    return [each.means_from(part) for each, part in zip(values, parts, strict=True)]
 
 
 def _draws(contests: int, times: int, seed: int) -> Iterator[Floats]:
@@ -548,10 +543,8 @@ def _draws(contests: int, times: int, seed: int) -> Iterator[Floats]:
         ).astype(np.float64)
 
 
-def _reliability(
-    label: str, players: str, values: ContestValues, weighting: Weighting
-) -> pl.DataFrame:
-    bins = values.total_bins(weighting)
+def _reliability(label: str, players: str, values: Tally) -> pl.DataFrame:
+    bins = values.reliability
     used = bins.pairs > 0.0
     pairs, expected, scored = (sums[used] for sums in bins)
     return pl.DataFrame(
@@ -565,24 +558,21 @@ def _reliability(
     )
 
 
-def _over_time(
-    label: str, values: ContestValues, times: NDArray[np.int64], weighting: Weighting
-) -> pl.DataFrame:
-    """Means over as many contests each, at the time of the middle one."""
-    known = ~np.isnan(values.values["pair-inversion"])
-    by_time = np.argsort(times, kind="stable")
-    measured = by_time[known[by_time]]
+def _over_time(label: str, values: Tally) -> pl.DataFrame:
+    """Means over as many contests each, or blocks of them, at the time of the middle one."""
+    by_time = np.argsort(values.times, kind="stable")
+    measured = by_time[values.says("pair-inversion")[by_time]]
     parts = np.array_split(measured, min(PERIODS, len(measured))) if len(measured) else []
-    counts = np.zeros((len(parts), len(times)))
+    counts = np.zeros((len(parts), len(values.times)))
     for row, part in zip(counts, parts, strict=True):
         row[part] = 1.0
-    means = values.means(weighting, counts)
+    means = values.means(counts)
     middle = np.array([part[len(part) // 2] for part in parts], np.int64)
     return pl.DataFrame(
         {
             "system": pl.Series([label] * len(parts), dtype=pl.String),
-            "time": as_column(times[middle]),
-            "contests": pl.Series([len(part) for part in parts], dtype=pl.Int64),
+            "time": as_column(values.times[middle]),
+            "contests": pl.Series([values.ordered[part].sum() for part in parts], dtype=pl.Int64),
             **{name: means[name] for name in _ROWS},
         }
     )

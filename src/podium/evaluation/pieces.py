@@ -3,9 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-import numpy as np
-from numpy.typing import NDArray
-
 from podium.errors import InputError, PodiumError
 from podium.ratings.fold import TeamsInPieces, refuse_unsuitable, refuse_what_is_not_contests
 from podium.results.contests import Contests
@@ -45,13 +42,13 @@ class Pieces:
 class _Ladder:
     """What is known of a ladder before it is rated."""
 
-    times: list[NDArray[np.int64]] = field(default_factory=list)
+    contests: int = 0
     teams: dict[str, TeamsInPieces] = field(default_factory=dict)
     refused: dict[str, PodiumError] = field(default_factory=dict)
     """By system, what it does not take."""
 
     def add(self, contests: Contests, systems: Mapping[str, System]) -> None:
-        self.times.append(contests.columns.time)
+        self.contests += len(contests)
         for label, system in systems.items():
             try:
                 self.teams.setdefault(label, TeamsInPieces()).add(contests, system)
@@ -77,13 +74,11 @@ class Survey:
             self.rows += part.rows
         if not found:
             raise InputError("there are no results: there is no piece of contests.")
-        self._ladders = [found[name] for name in sorted(found, key=natural)]
-        self.times = {
-            name: np.concatenate(found[name].times) for name in sorted(found, key=natural)
-        }
-        """Of the contests of every ladder."""
+        self._ladders = {name: found[name] for name in sorted(found, key=natural)}
+        self.contests = {name: ladder.contests for name, ladder in self._ladders.items()}
+        """How many every ladder has."""
 
     def refuse(self, label: str) -> None:
         """Raise if there is something that this system does not take."""
-        for ladder in self._ladders:
+        for ladder in self._ladders.values():
             ladder.refuse(label, self._systems[label])

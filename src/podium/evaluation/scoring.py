@@ -37,6 +37,8 @@ _ROWS = {
 }
 _CONTESTS = {"spearman": measures.spearman, "kendall": measures.kendall}
 _PAIRS = ("accuracy", "log-loss", "brier")
+_VALUES = tuple(name for name in MEASURES if name != "calibration-error")
+"""Measures that have a value in every contest."""
 
 
 @dataclass(frozen=True)
@@ -69,52 +71,14 @@ class ContestValues:
             return columns
         return np.hstack([columns, weights[:, None] * (self.bins.expected - self.bins.scored)])
 
-    @property
-    def width(self) -> int:
-        """How many columns these are."""
-        return 2 * len(self.values) + 1 + (0 if self.bins is None else BINS)
-
     def means_from(self, sums: Floats) -> dict[str, Floats]:
         """The means, for each row of sums of the columns."""
-        count = len(self.values)
-        with np.errstate(invalid="ignore"):
-            means = sums[:, count : 2 * count] / sums[:, :count]
-            found = dict(zip(self.values, means.T, strict=True))
-            if self.bins is not None:
-                off = np.abs(sums[:, 2 * count + 1 :]).sum(axis=1)
-                found["calibration-error"] = off / sums[:, 2 * count]
-        return {name: found[name] for name in MEASURES if name in found}
+        return _means(tuple(self.values), sums, calibration=self.bins is not None)
 
-    def influences(self, name: str, weighting: Weighting) -> Floats:
-        """What each contest adds to the mean of a measure, to first order; 0 if it says nothing."""
-        weights = self._weights(weighting)
-        with np.errstate(invalid="ignore"):
-            if name in self.values:
-                values = self.values[name]
-                weights = np.where(np.isnan(values), 0.0, weights)
-                weighted = weights * np.nan_to_num(values)
-            else:
-                assert self.bins is not None
-                off = weights[:, None] * (self.bins.expected - self.bins.scored)
-                weighted = off @ np.sign(off.sum(axis=0))
-            total = weights.sum()
-            found: Floats = (weighted - weighted.sum() / total * weights) / total
-        return found
-
-    def known(self, name: str) -> int:
-        """How many contests say something of a measure."""
-        return int(np.count_nonzero(self.says(name)))
-
-    def says(self, name: str) -> NDArray[np.bool_]:
-        """Which contests say something of a measure."""
-        if name in self.values:
-            return ~np.isnan(self.values[name])
-        return self.participants > 0
-
-    def total_bins(self, weighting: Weighting) -> Reliability:
-        """The bins of all contests together."""
+    def weighted_bins(self, weighting: Weighting) -> Floats:
+        """What has to be added up for the bins of all contests: a row for each contest."""
         assert self.bins is not None
-        return Reliability(*(self._weights(weighting) @ sums for sums in self.bins))
+        return self._weights(weighting)[:, None] * np.hstack(self.bins)
 
     def _weights(self, weighting: Weighting) -> Floats:
         """What each contest counts."""
@@ -122,18 +86,103 @@ class ContestValues:
         return weights if weighting == "participation" else np.sign(weights)
 
 
-def together(parts: Sequence[ContestValues]) -> ContestValues:
-    """The contests of several ladders or pieces, one after the other."""
-    if len(parts) == 1:
-        return parts[0]
-    bins = [part.bins for part in parts]
-    return ContestValues(
-        np.concatenate([part.participants for part in parts]),
-        {name: np.concatenate([part.values[name] for part in parts]) for name in parts[0].values},
-        None
-        if any(each is None for each in bins)
-        else Reliability(*(np.concatenate(sums) for sums in zip(*bins, strict=True))),
-    )
+def _means(names: Sequence[str], sums: Floats, *, calibration: bool) -> dict[str, Floats]:
+    count = len(names)
+    with np.errstate(invalid="ignore"):
+        means = sums[:, count : 2 * count] / sums[:, :count]
+        found = dict(zip(names, means.T, strict=True))
+        if calibration:
+            off = np.abs(sums[:, 2 * count + 1 :]).sum(axis=1)
+            found["calibration-error"] = off / sums[:, 2 * count]
+    return {name: found[name] for name in MEASURES if name in found}
+
+
+BLOCKS = 100_000
+"""The most blocks in which contests are added up."""
+
+
+class Tally:
+    """All measures of the contests of a ladder, added up in blocks of some that follow each other.
+
+    A block is a contest as long as there are no more than `BLOCKS` in all, so that what is kept
+    does not grow without limit. Resamples draw whole blocks.
+    """
+
+    def __init__(self, weighting: Weighting, contests: int, size: int = 1) -> None:
+        """Nothing yet, of so many contests, in blocks of this size."""
+        blocks = -(-contests // size)
+        self._weighting: Weighting = weighting
+        self._size, self._added = size, 0
+        self.sums = np.zeros((blocks, 2 * len(_VALUES) + 1 + BINS))
+        """A row for each block: the sums of `ContestValues.columns`."""
+        self.ordered = np.zeros(blocks, np.int64)
+        """How many contests of every block say something of the pairs called right."""
+        self.times = np.zeros(blocks, np.int64)
+        """When the first contest of every block took place."""
+        self.contests = self.participations = 0
+        self._bins = np.zeros((1, 3 * BINS))
+
+    def add(self, values: ContestValues, times: NDArray[np.int64]) -> None:
+        """Let contests follow, at these times, with the values of all measures."""
+        assert tuple(values.values) == _VALUES
+        number = self._added + np.arange(len(times))
+        block, is_first = number // self._size, number % self._size == 0
+        kernel.add_up_rows(block, values.columns(self._weighting), self.sums)
+        kernel.add_up_rows(np.zeros_like(block), values.weighted_bins(self._weighting), self._bins)
+        self.times[block[is_first]] = times[is_first]
+        said = ~np.isnan(values.values["pair-inversion"])
+        self.ordered += np.bincount(block[said], minlength=len(self.ordered))
+        self.contests += int(np.count_nonzero(values.participants))
+        self.participations += int(values.participants.sum())
+        self._added += len(times)
+
+    @classmethod
+    def together(cls, parts: "Sequence[Tally]") -> "Tally":
+        """Those of several ladders, one after the other."""
+        whole = cls(parts[0]._weighting, 0)
+        for name in ("sums", "ordered", "times"):
+            setattr(whole, name, np.concatenate([getattr(part, name) for part in parts]))
+        whole._bins = np.sum([part._bins for part in parts], axis=0)
+        whole.contests = sum(part.contests for part in parts)
+        whole.participations = sum(part.participations for part in parts)
+        return whole
+
+    def means(self, counts: Floats | None = None) -> dict[str, Floats]:
+        """The means of all measures; for each row of counts, how often each block is counted."""
+        sums = self.sums.sum(axis=0)[None, :] if counts is None else counts @ self.sums
+        return self.means_from(sums)
+
+    def means_from(self, sums: Floats) -> dict[str, Floats]:
+        """The means, for each row of sums of blocks."""
+        return _means(_VALUES, sums, calibration=True)
+
+    def influences(self, name: str) -> Floats:
+        """What each block adds to the mean of a measure, to first order; 0 if it says nothing."""
+        count = len(_VALUES)
+        with np.errstate(invalid="ignore"):
+            if name in _VALUES:
+                place = _VALUES.index(name)
+                weights, weighted = self.sums[:, place], self.sums[:, count + place]
+            else:
+                weights, off = self.sums[:, 2 * count], self.sums[:, 2 * count + 1 :]
+                weighted = off @ np.sign(off.sum(axis=0))
+            total = weights.sum()
+            found: Floats = (weighted - weighted.sum() / total * weights) / total
+        return found
+
+    def says(self, name: str) -> NDArray[np.bool_]:
+        """Which blocks say something of a measure."""
+        place = _VALUES.index(name) if name in _VALUES else 2 * len(_VALUES)
+        return self.sums[:, place] > 0.0
+
+    def known(self, name: str) -> int:
+        """How many blocks say something of a measure."""
+        return int(np.count_nonzero(self.says(name)))
+
+    @property
+    def reliability(self) -> Reliability:
+        """The bins of all contests together."""
+        return Reliability(*np.split(self._bins[0], 3))
 
 
 def contest_values(
@@ -236,7 +285,8 @@ def score(
         before = backtest(part, system, threads=threads)
         counted = before.experienced(min_contests, skipped(skip, len(part)))
         values.append(contest_values(counted, [measure], top=top))
-    return float(together(values).means(weighting)[measure][0])
+    columns = np.concatenate([each.columns(weighting) for each in values])
+    return float(values[0].means_from(columns.sum(axis=0)[None, :])[measure][0])
 
 
 def ladders(contests: Contests) -> list[Contests]:

@@ -296,6 +296,15 @@ def pairs(offsets, player, first, last, total):
 
 
 @kernel
+def add_up_rows(group, rows, sums):
+    """Add every row to the sums of its group, in this order."""
+    for row in range(rows.shape[0]):
+        own = sums[group[row]]
+        for column in range(rows.shape[1]):
+            own[column] += rows[row, column]
+
+
+@kernel
 def add_up_pairs(contest, score, expected, least, bins, sums):
     """Add to the sums of every contest what its pairs say.
 

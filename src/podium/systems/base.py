@@ -79,7 +79,7 @@ class Field(NamedTuple):
     size: NDArray[np.int64]
     """How many they are."""
 
-    def among(self, rows: NDArray[np.int64]) -> "Field":
+    def among(self, rows: NDArray[np.int64] | slice) -> "Field":
         """Some of them."""
         return Field(self.mu[rows], self.variance[rows], self.size[rows])
 
