@@ -39,14 +39,14 @@ _PODIUM = """
 import sys
 from typer.main import get_command
 from podium.cli.app import app
-get_command(app)(["rate", *sys.argv[1:], "--system", "elo"], standalone_mode=False)
+get_command(app)([*sys.argv[1:]], standalone_mode=False)
 """
 
 
 def run() -> list[Figure]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        return [*_codeforces(), *_matches(folder), *streaming.run()]
+        return [*_codeforces(), *_matches(folder), *_recorded(folder), *streaming.run()]
 
 
 def _codeforces() -> list[Figure]:
@@ -77,26 +77,41 @@ def _matches(folder: Path) -> list[Figure]:
         ("Parquet, history written", "seconds.parquet", kept, "≤ 5 times the peer"),
     ):
         theirs = in_fresh_process(_PEER + _SPENT, folder / file)
-        ours = in_fresh_process(_PODIUM + _SPENT, folder / file, *given)
+        ours = in_fresh_process(_PODIUM + _SPENT, "rate", folder / file, "--system", "elo", *given)
         figures.append(Figure(what, ours["seconds"], "s", "Polars", theirs["seconds"], goal))
         limit = "≤ 2.5 GB" if file == "seconds.parquet" and not given else ""
         figures.append(Figure(f"{what}: peak", ours["gb"], "GB", "Polars", theirs["gb"], limit))
     return figures
 
 
-def matches(*, whole_days: bool = False) -> pl.DataFrame:
+def _recorded(folder: Path) -> list[Figure]:
+    """Matches recorded in a new league, beside rating them with their history."""
+    path, league = folder / "some.parquet", folder / "league.db"
+    matches(500_000, 50_000).write_parquet(path)
+    in_fresh_process(_PODIUM + _SPENT, "init", league, "--system", "elo")
+    ours = in_fresh_process(_PODIUM + _SPENT, "record", league, path)
+    theirs = in_fresh_process(
+        _PODIUM + _SPENT, "rate", path, "--system", "elo", "--out", folder / "of-some"
+    )
+    what, goal = "500,000 matches into a new league", "≤ 8.1 s, 0.6 of what it was"
+    return [Figure(what, ours["seconds"], "s", "podium rate --out", theirs["seconds"], goal)]
+
+
+def matches(
+    count: int = MATCHES, players: int = PLAYERS, *, whole_days: bool = False
+) -> pl.DataFrame:
     """Random matches of ten years, a few at the same second; always the same ones."""
     rng = np.random.default_rng(1)
-    a = rng.integers(0, PLAYERS, MATCHES)
-    b = (a + rng.integers(1, PLAYERS, MATCHES)) % PLAYERS
-    time = np.sort(rng.integers(1_400_000_000, 1_400_000_000 + 3_650 * 86_400, MATCHES))
+    a = rng.integers(0, players, count)
+    b = (a + rng.integers(1, players, count)) % players
+    time = np.sort(rng.integers(1_400_000_000, 1_400_000_000 + 3_650 * 86_400, count))
     moments = pl.Series(time * 1_000_000).cast(pl.Datetime("us"))
-    names = pl.select(pl.lit("player") + pl.int_range(PLAYERS).cast(pl.String)).to_series()
+    names = pl.select(pl.lit("player") + pl.int_range(players).cast(pl.String)).to_series()
     return pl.DataFrame(
         {
             "time": moments.dt.date() if whole_days else moments,
             "player_a": names.gather(a),
             "player_b": names.gather(b),
-            "outcome": rng.choice([0.0, 0.5, 1.0], MATCHES),
+            "outcome": rng.choice([0.0, 0.5, 1.0], count),
         }
     )

@@ -4,6 +4,7 @@ import dataclasses
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -846,11 +847,15 @@ def moves_between(connection: Connection, was: pl.DataFrame, now: pl.DataFrame) 
 
 
 def _one_after_the_other(parts: Sequence[pl.DataFrame]) -> pl.DataFrame:
-    """The moves of several changes in a row as those of one."""
-    ends = pl.first("before").fill_null(np.nan), pl.last("after").fill_null(np.nan)
-    moved = pl.concat(parts).group_by("player", maintain_order=True).agg(*ends)
-    both = (moved[name].to_numpy() for name in ("before", "after"))
-    return moves_table(moved["player"].to_list(), *both)
+    """The moves of several changes in a row as those of one; a child of a fork can do it, too."""
+    player, before, after = (
+        list(chain.from_iterable(part[name].to_list() for part in parts))
+        for name in ("player", "before", "after")
+    )
+    first = dict(zip(reversed(player), reversed(before), strict=True))
+    last = dict(zip(player, after, strict=True))
+    was = np.array([*map(first.__getitem__, last)], np.float64)
+    return moves_table(list(last), was, np.array([*last.values()], np.float64))
 
 
 def _before(connection: Connection) -> str:

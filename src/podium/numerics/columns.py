@@ -90,9 +90,11 @@ def competition_ranks(offsets, places, rows):
     """1 + the number of better places in the same contest, for ``places[rows]``, sorted in each."""
     ranks = np.empty(rows.shape[0], np.int32)
     for contest in range(offsets.shape[0] - 1):
-        rank = 1
-        for index in range(offsets[contest], offsets[contest + 1]):
-            if index > offsets[contest] and places[rows[index]] != places[rows[index - 1]]:
-                rank = index - offsets[contest] + 1
+        first, rank, before = offsets[contest], 1, 0
+        for index in range(first, offsets[contest + 1]):
+            place = places[rows[index]]
+            if index > first and place != before:
+                rank = index - first + 1
             ranks[index] = rank
+            before = place
     return ranks

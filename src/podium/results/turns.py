@@ -125,6 +125,5 @@ def by_bytes(texts: pl.Series) -> NDArray[np.int64]:
     if same.any():
         tied = np.append(same, False) | np.append(False, same)
         rows = order[tied]
-        places = texts.gather(rows).rank("dense").to_numpy()
-        order[tied] = rows[np.lexsort((rows, places))]
+        order[tied] = rows[by_keys(texts.gather(rows).rank("dense").to_numpy(), rows)]
     return order
