@@ -504,8 +504,9 @@ def test_a_long_list_of_columns_is_cut_short():
 
 def test_results_without_rank_and_score_are_refused():
     assert refusal(Contests.from_frame, season(rank=None)) == (
-        "there is no column 'rank', 'score' or 'outcome'; "
-        "the columns are 'contest', 'time', 'player'."
+        "there is no column 'rank', 'score' or 'outcome' among 'contest', 'time', 'player'; if it "
+        "has another name, say columns={'rank': NAME} or columns={'score': NAME}, or "
+        "--columns rank=NAME or --columns score=NAME."
     )
 
 
@@ -627,11 +628,13 @@ BAD_ROWS = {
     ),
     "two times": (
         changed("time", 1, "2026-03-02"),
-        "row 1: contest 'spring' has two times, 2026-03-01 and 2026-03-02.",
+        "row 1: contest 'spring' has two times, 2026-03-01 and 2026-03-02; each contest needs a "
+        "name of its own (columns={'contest': NAME} or --columns contest=NAME).",
     ),
     "two times in seconds": (
         {"time": [5, 5, 6, 7, 7]},
-        "row 2: contest 'spring' has two times, 5 and 6.",
+        "row 2: contest 'spring' has two times, 5 and 6; each contest needs a name of its own "
+        "(columns={'contest': NAME} or --columns contest=NAME).",
     ),
     "two weights": (
         {"weight": [1, 1, 1, 2, 3]},

@@ -188,3 +188,18 @@ def test_a_time_that_only_a_wrong_clock_says_is_refused_by_name():
     refuse_future(latest - 60_000_000, "contest '7'")
     with pytest.raises(PodiumError, match=r"contest .7. is at .* more than two years from now"):
         refuse_future(latest + 60_000_000, "contest '7'")
+
+
+@pytest.mark.parametrize(
+    ("text", "hour"),
+    [
+        ("2026-01-05 18:00 America/New_York", 23),
+        ("2026-01-05 6 pm America/New_York", 23),
+        ("2026-01-05 6:00 p.m. America/New_York", 23),
+        ("2026-01-05T18:00:00[Europe/Berlin]", 17),
+        ("2026-01-05T18:00:00+02:00[Europe/Helsinki]", 16),
+        ("2026-01-05T18:00:00Z[UTC]", 18),
+    ],
+)
+def test_a_place_is_the_zone_unless_an_offset_says_more(text, hour):
+    assert from_microseconds(to_microseconds(text)) == datetime.datetime(2026, 1, 5, hour)

@@ -34,7 +34,7 @@ _MONTHS = {
             "june jun juni juin junio junho giugno giu",
             "july jul juli juillet juil julio julho luglio lug",
             "august aug aout agosto ago",
-            "september sep sept septembre septiembre setiembre set setembro settembre",
+            "september sep sept septembre septiembre setiembre set setembro settembre sett",
             "october oct oktober okt octobre octubre outubro out ottobre ott",
             "november nov novembre noviembre novembro",
             "december dec dezember dez decembre diciembre dic dezembro dicembre",
@@ -55,16 +55,16 @@ _WEEKDAY = (
 )
 _CLOCK = (
     r"(?:(?P<h>\d{1,2})[:.h](?P<mi>\d{2})(?:[:.](?P<s>\d{2})(?:[.,](?P<f>\d{1,9}))?)?"
-    r"(?: ?uhr| ?h)?(?: ?(?P<ap>[ap])\.? ?m\.?)?|(?P<h12>\d{1,2}) ?(?P<ap12>[ap])\.? ?m\.?|"
+    r"(?: ?uhr| ?h)?(?: ?(?P<ap>[ap])\.? ?m\b\.?)?|(?P<h12>\d{1,2}) ?(?P<ap12>[ap])\.? ?m\b\.?|"
     r"(?P<h24>\d{1,2}) ?(?:uhr|h))"
 )
 _ZONE = r"(?: ?(?P<zone>z|(?:utc|gmt)? ?[+-]\d{1,2}(?::?\d{2})?|[a-z_]+/[a-z_/+-]+\d*|[a-z]{3,5}))?"
-_THEN = r"(?:t| ?, ?| (?:at|um|kl\.?|a|a las|as|alle|-|@) ?| )"
+_THEN = r"(?:t| ?, ?| (?:at|um|kl\.?|a|a las|as|alle|ore|alle ore|-|@) ?| )"
 _YEAR = r"(?P<y>\d{4}|'?\d{2})"
 _DATES = {
     "ymd": r"(?P<y>\d{4}) ?(?P<s1>[-/.]) ?(?P<m>\d{1,2}) ?(?P<s2>[-/.]) ?(?P<d>\d{1,2})\.?",
     "triple": rf"(?P<d>\d{{1,2}}) ?(?P<s1>[-/.]) ?(?P<m>\d{{1,2}}) ?(?P<s2>[-/.]) ?{_YEAR}\.?",
-    "day month": r"(?P<d>\d{1,2})(?:st|nd|rd|th|er|o|a|\.)?[ /.,-]*(?:(?:de|of) )?"
+    "day month": r"(?P<d>\d{1,2})(?:st|nd|rd|th|er|o|a|°|\.)?[ /.,-]*(?:(?:de|of) )?"
     rf"{_MONTH}[ /.,-]*(?:(?:de|del|di) )?{_YEAR}",
     "month day": rf"{_MONTH}[ .-]*(?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?: ?, ?|[ -]){_YEAR}",
     "year month day": rf"(?P<y>\d{{4}})[ /.,-]+{_MONTH}[ /.,-]*(?P<d>\d{{1,2}})\.?",
@@ -156,7 +156,8 @@ def _plain(texts: pl.Series) -> pl.Series:
     """Small letters without accents and single spaces; the date in one piece and in front."""
     plain = texts.str.normalize("NFKD").str.replace_all(r"\p{M}", "").str.to_lowercase()
     plain = plain.str.replace_all("\u2212", "-").str.replace_all(r"\s+", " ").str.strip_chars()
-    plain = plain.str.replace(r" ?\[[a-z_/+-]+\]$", "")
+    plain = plain.str.replace(r"(z|[+-]\d{2}:?\d{2}) ?\[[a-z_/+\d-]+\]$", "$1")
+    plain = plain.str.replace(r"(:\d{2}(?:[.,]\d+)?) ?\[([a-z_/+\d-]+)\]$", "$1 $2")
     plain = plain.str.replace(r"([+-]\d{4}) \([^()]*\)$", "$1")
     plain = plain.str.replace(_CLOCK_WITHIN, "$1 $4 $2$3")
     return plain.str.replace(_CLOCK_IN_FRONT, "$2 $1")

@@ -78,6 +78,6 @@ class Options:
         said = asdict(self)
         if self.columns is not None:
             said["columns"] = dict(self.columns)
-        if self.time is not None:
+        if self.time is not None and not isinstance(self.time, str):
             said["time"] = str(from_microseconds(to_microseconds(self.time)))
         return said

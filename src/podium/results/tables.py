@@ -235,8 +235,9 @@ def from_long(
     decisive = next((name for name in LONG_RESULT if name in table.columns), None)
     if decisive is None:
         raise InputError(
-            f"there is no column 'rank', 'score' or 'outcome'; "
-            f"the columns are {listed(table.columns)}."
+            f"there is no column 'rank', 'score' or 'outcome' among {listed(table.columns)}; if it "
+            f"has another name, say columns={{'rank': NAME}} or columns={{'score': NAME}}, or "
+            f"--columns rank=NAME or --columns score=NAME."
         )
     if lowest_score_wins and decisive != "score":
         raise InputError(
@@ -854,7 +855,10 @@ def _contest_times(rows: _Rows) -> NDArray[np.int64]:
     if first_apart(values, first, rows.contest) >= 0:
         rows.refuse_two(
             values != values[first][rows.contest],
-            lambda head, row: f"times, {given[head]} and {given[row]}",
+            lambda head, row: (
+                f"times, {given[head]} and {given[row]}; each contest needs a name of its own "
+                f"(columns={{'contest': NAME}} or --columns contest=NAME)"
+            ),
         )
     return of_contest
 

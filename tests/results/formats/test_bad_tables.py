@@ -70,7 +70,7 @@ def test_a_column_that_stands_twice(refusal):
     )
 
 
-@pytest.mark.parametrize("score", ["NaN", "inf", "many"])
+@pytest.mark.parametrize("score", ["-inf", "inf", "many"])
 def test_a_score_that_is_not_a_finite_number(refusal, score):
     contents = f"contest,time,player,score\ncup,2026-05-01,ann,7.5\ncup,2026-05-01,bob,{score}\n"
     assert refusal("results.csv", contents) == (
@@ -129,7 +129,8 @@ def test_a_gap_in_the_ranks(refusal):
 
 def test_two_times_in_a_contest(refusal):
     assert refusal("results.csv", HEADER + ANN + BOB.replace("05-01", "05-02")) == (
-        "results.csv, line 3: contest 'cup' has two times, 2026-05-01 and 2026-05-02."
+        "results.csv, line 3: contest 'cup' has two times, 2026-05-01 and 2026-05-02; each contest "
+        "needs a name of its own (columns={'contest': NAME} or --columns contest=NAME)."
     )
 
 

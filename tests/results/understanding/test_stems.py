@@ -25,6 +25,9 @@ MARCH = datetime.date(2026, 3, 1)
         ("cup - 1. März 2026", "cup"),
         ("cup Mar 1, 2026", "cup"),
         ("1 de marzo de 2026 copa", "copa"),
+        ("coupe 1er mars 2026", "coupe"),
+        ("copa 1º de março de 2026", "copa"),
+        ("cup 01-Mar-26", "cup"),
         ("2026-03-01", "2026-03-01"),
     ],
 )
@@ -32,7 +35,13 @@ def test_a_date_is_found_wherever_it_stands(text, name):
     assert dated([text], None) == [Dated(name, MARCH)]
 
 
-@pytest.mark.parametrize("text", ["cup", "cup 3", "round 12-13", "cup 2026-13-01", "99999999"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("cup", "cup 3", "round 12-13", "cup 2026-13-01", "99999999"),
+        *("results 12 Marathon 2026", "Decathlon 10 2026", "5 Maifest 2026", "3 Augsburg 2026"),
+    ],
+)
 def test_what_is_no_date_stays_in_the_name(text):
     assert dated([text], None) == [Dated(text, None)]
 

@@ -16,6 +16,8 @@ from podium.results.understanding.durations import are_durations, durations
 from podium.results.understanding.numbers import numbers
 from podium.results.understanding.outcomes import are_outcomes
 from podium.results.understanding.ranks import ranks
+from podium.results.understanding.report import Understood
+from podium.results.understanding.statuses import KNOWN, UNSAID, kinds
 from podium.results.understanding.values import understood_values
 
 NAMES = {
@@ -153,6 +155,10 @@ def test_a_duration_is_the_same_with_colons_and_with_units(hours, minutes, secon
         (["59.87", "1:02.33"], True),
         (["59.87", "62.33"], False),
         (["1:02", "soon"], False),
+        (["3:1", "1:3"], False),
+        (["12,34 s", "13,01 s"], True),
+        (["7 m", "8 m"], False),
+        (["1 Std. 35 Min.", "1:35:10 h"], True),
         ([], False),
     ],
 )
@@ -232,3 +238,112 @@ def test_a_rank_counts_whatever_the_status_and_it_is_said():
     ]
     unranked = understood(table.with_columns(rank=pl.Series(["1", "DSQ"])), unfinished="drop")[1]
     assert not any("counts" in sentence for sentence in unranked.assumptions)
+
+
+@given(st.sampled_from(sorted(KNOWN)), st.sampled_from(["{}: {}", "{} ({})", "{} - {}"]))
+def test_the_first_word_of_a_status_decides_whatever_the_reason(word, form):
+    text = form.format(word, "fell in lap 3")
+    expected = None if KNOWN[word] == UNSAID else KNOWN[word]
+    assert kinds(pl.Series([text])).to_list() == [expected]
+
+
+@given(st.permutations(["DNF", "DNS", "DSQ"]), st.integers(1, 3))
+def test_the_worst_of_rank_status_and_score_decides_in_any_order(cells, number):
+    names = ("rank", "status", "score")[:number]
+    told = dict(zip(names, cells, strict=False))
+    first = {"contest": "c", "time": "2026-01-05", "player": "ann", "rank": "1"}
+    rows = [first, {**first, "player": "bob", **told}]
+    frame = pl.DataFrame(rows, schema=dict.fromkeys((*first, *names), pl.String))
+    read = Contests.from_frame(frame, unfinished="last").frame()["player"].to_list()
+    assert read == (["ann", "bob"] if set(told.values()) == {"DNF"} else ["ann"])
+
+
+def told_by(player, opponent, result):
+    """How matches are understood that a player tells of an opponent."""
+    count = len(result)
+    columns = {"time": ["2026-01-05"] * count, "player_a": player, "player_b": opponent}
+    report = Understanding(columns=[Understood("player_b", "Opponent")])
+    table = Table(pl.DataFrame({**columns, "outcome": result}), plain_row)
+    return understood_values(table, Options(), report), report
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["win", "loss", "draw"]), st.sampled_from(["a", "b", "both"])),
+        min_size=1,
+    )
+)
+def test_a_match_that_both_tell_alike_is_one(matches):
+    other = {"win": "loss", "loss": "win", "draw": "draw"}
+    rows = []
+    for number, (result, teller) in enumerate(matches):
+        a, b = f"a{number}", f"b{number}"
+        rows += [(a, b, result)] * (teller != "b") + [(b, a, other[result])] * (teller != "a")
+    table, report = told_by(*map(list, zip(*rows, strict=True)))
+    assert table.frame.height == len(matches)
+    twice = sum(teller == "both" for _, teller in matches)
+    assert any("told by both" in each for each in report.assumptions) == (twice > 0)
+
+
+@given(st.lists(st.sampled_from(["win", "loss", "draw"]), min_size=2, max_size=2))
+def test_a_match_that_both_tell_is_refused_unless_they_agree(results):
+    agree = sorted(results) in (["loss", "win"], ["draw", "draw"])
+    if agree:
+        assert told_by(["ann", "bob"], ["bob", "ann"], results)[0].frame.height == 1
+    else:
+        with pytest.raises(PodiumError, match="row 1: 'bob' against 'ann' can be one match"):
+            told_by(["ann", "bob"], ["bob", "ann"], results)
+
+
+MATCH = {"time": "2026-01-05", "player_a": ["ann", "cat"], "player_b": ["bob", "dan"]}
+RACE = {"contest": "c", "time": "2026-01-05", "player": ["ann", "bob"]}
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        (
+            {**RACE, "rank": ["1", "2"], "score": ["31:05", "DNF"]},
+            "rank: counts in 1 row whose score is 'DNF' or so.",
+        ),
+        (
+            {**MATCH, "outcome": ["L 3-2", "W 2-1"]},
+            "outcome: in 'L 3-2' the letter decides, and the winner has the higher score.",
+        ),
+        (
+            {**RACE, "score": ["12,34 s", "13,01 s"]},
+            "score: these are durations, of which the lowest wins.",
+        ),
+        ({**RACE, "score": ["3:1", "1:3"]}, "score: the first number is the player's own."),
+        (
+            {**MATCH, "player_b": ["bob", "BYE"], "outcome": ["1-0", "+:-"]},
+            "1 match against nobody (bye): left out.",
+        ),
+        ({**MATCH, "outcome": ["1-0", "+:-"]}, "outcome: 1 match not played (forfeit): a win."),
+        (
+            {**MATCH, "outcome": ["1-1 (4-3)", "2-1"]},
+            "outcome: what stands in brackets behind a draw is the shoot-out.",
+        ),
+        ({"time": "2026-01-05", "winner": ["ann", "cat"], "loser": ["bob", "dan"],
+          "score": ["1-0", "0.5-0.5"]}, "outcome: 1 match with a drawn score: a draw."),
+        (
+            {"time": "2026-01-05", "player_a": ["ann"] * 3, "player_b": ["bob"] * 3,
+             "winner": ["1", "2", "0"]},
+            "winner: 0 is a draw.",
+        ),
+    ],
+)  # fmt: skip
+def test_what_is_taken_for_granted_is_said(columns, said):
+    assert said in understood(columns)[1].assumptions
+
+
+def test_a_winner_beside_a_score_leaves_the_score_as_it_was_given():
+    columns = {**MATCH, "winner": ["ann", "dan"], "outcome": ["2-0", "2-1"]}
+    report = Understanding(columns=[Understood("winner", "Winner"), Understood("outcome", "Score")])
+    table = understood_values(Table(pl.DataFrame(columns), plain_row), Options(), report)
+    assert table.frame["outcome"].to_list() == [1.0, 0.0]
+    assert table.frame["score"].to_list() == ["2-0", "2-1"]
+    assert {each.ours: each.theirs for each in report.columns} == {
+        "outcome": "Winner",
+        "score": "Score",
+    }

@@ -40,6 +40,10 @@ _UNITS = (
     (1e20, 0.001, "nanoseconds"),
 )
 """Up to which number what is meant, and how many microseconds that has."""
+_IN_DIGITS = {8: r"^(\d{2})(\d{2})(\d{4})$", 6: r"^(\d{2})(\d{2})(\d{2})$"}
+"""Days such as 05012026 and 260105; 20260105 can be read in one way only."""
+_LEAST_SECONDS = 100_000_000
+"""Nobody means a moment before 1973 by a number among dates."""
 _WORDS = {"dmy": "day first", "mdy": "month first", "ymd": "year first"}
 _ISO = (
     (r"^\d{4}-\d\d-\d\d$", "%Y-%m-%d"),
@@ -119,10 +123,14 @@ class _Column:
         iso = _iso(given)
         if iso is not None:
             return self._typed(iso)
-        numbers = given.str.strip_chars().cast(pl.Float64, strict=False)
+        plain = given.str.strip_chars()
+        if self.options.dates == "excel":
+            plain = plain.str.replace(r"^(\d+),(\d+)$", "$1.$2")
+        numbers = plain.cast(pl.Float64, strict=False)
         if numbers.null_count() == given.null_count():
-            return self._numbers(numbers)
-        return self._texts(given)
+            days = self._in_digits(plain)
+            return self._numbers(numbers) if days is None else self._texts(days)
+        return self._texts(plain)
 
     def _say(self, how: str, *assumptions: str) -> None:
         self.report.explain("time", how)
@@ -182,6 +190,35 @@ class _Column:
             low, high = float(sizes.min() or 0), float(sizes.max() or 0)  # type: ignore[arg-type]
         return self._since_1970(numbers, low, high)
 
+    def _in_digits(self, texts: pl.Series) -> pl.Series | None:
+        """Texts such as 05/01/2026 of such as 05012026, if all are days so; raise if unsaid."""
+        said = self.options.dates
+        if said in ("excel", "unix"):
+            return None
+        size = len(texts.drop_nulls()[0])
+        if size not in _IN_DIGITS or not texts.str.contains(_IN_DIGITS[size]).all():
+            return None
+        apart = texts.str.replace(_IN_DIGITS[size], "$1/$2/$3")
+        distinct = apart.unique().drop_nulls()
+        if size == 8 and is_date_in_digits(texts.unique().drop_nulls().cast(pl.Int64)).all():
+            return None
+        found = parts(distinct)
+        orders = [each for each in ORDERS if (moments(found, each) != NOT_A_TIME).all()]
+        if not orders or said in orders:
+            return apart if said in orders else None
+        row = int(texts.is_not_null().arg_max() or 0)
+        first = parts(apart.slice(row, 1))
+        ways = [f"{_day(moments(first, each)[0])} ({_WORDS[each]})" for each in orders]
+        python, shell = (
+            [f"{sign}{each!r}" if "=" in sign else f"{sign}{each}" for each in (*orders, "unix")]
+            for sign in ("dates=", "--dates ")
+        )
+        raise self._refuse(
+            row,
+            f"can be {', '.join(ways)} or seconds since 1970; say {' or '.join(python)}, or "
+            f"{' or '.join(shell)}.",
+        )
+
     def _since_1970(self, numbers: pl.Series, low: float, high: float) -> pl.Series:
         """By the least and the greatest size of those that are not zero."""
         below = 0.0
@@ -200,11 +237,10 @@ class _Column:
 
     def _doubted_number(self, numbers: pl.Series) -> InputError:
         row = int(numbers.is_not_null().arg_max() or 0)
-        day = pl.Series([int(numbers[row]) - _EXCEL_1970]).cast(pl.Int32).cast(pl.Date)[0]
         return self._refuse(
             row,
-            f"can be a day of Excel ({day}) or seconds since 1970; say dates='excel' or "
-            f"dates='unix', or --dates excel or --dates unix.",
+            f"can be a day of Excel ({_excel_day(numbers[row])}) or seconds since 1970; say "
+            f"dates='excel' or dates='unix', or --dates excel or --dates unix.",
         )
 
     def _excel(self, numbers: pl.Series) -> pl.Series:
@@ -212,8 +248,7 @@ class _Column:
         if wrong.any():
             raise self._refuse(int(wrong.arg_max() or 0), "is not a day of Excel.")
         self._say("days of Excel")
-        milliseconds = ((numbers - _EXCEL_1970) * 86_400_000.0).round().cast(pl.Int64)
-        local = milliseconds * 1000
+        local = _excel_microseconds(numbers)
         return self._shifted(local, local % DAY != 0, None)
 
     def _days(self, texts: pl.Series) -> pl.Series:
@@ -234,20 +269,47 @@ class _Column:
         found = parts(distinct)
         local = self._ordered(texts, distinct, found)
         none = local == NOT_A_TIME
+        zones, has_clock = found.zone, found.clock >= 0
         if none.any():
-            seconds = series_to_microseconds(distinct.filter(none))
-            if seconds.null_count():
-                wrong = distinct.filter(none).filter(seconds.is_null())
-                raise self._no_time(self._row(texts, wrong))
-            local[none] = seconds.to_numpy()
-        zones = found.zone.set(pl.Series(none), "utc")
+            values = distinct.filter(none)
+            local[none] = self._no_dates(texts, values).to_numpy()
+            has_clock |= none & (local % DAY != 0)
+            if self.options.dates != "excel":
+                zones = zones.set(pl.Series(none), "utc")
         absolute = self._zoned(texts, distinct, local, zones)
         code = texts.replace_strict(
             distinct, pl.Series(np.arange(len(distinct))), default=None, return_dtype=pl.Int64
         )
-        has_clock = pl.Series(found.clock >= 0)
         return self._shifted(
-            absolute.gather(code), has_clock.gather(code), zones.is_not_null().gather(code)
+            absolute.gather(code),
+            pl.Series(has_clock).gather(code),
+            zones.is_not_null().gather(code),
+        )
+
+    def _no_dates(self, texts: pl.Series, values: pl.Series) -> pl.Series:
+        """Microseconds of what stands among dates and is none, as it was said."""
+        numbers = values.cast(pl.Float64, strict=False)
+        if self.options.dates == "excel":
+            usable = numbers.is_between(*_EXCEL_DAYS).fill_null(value=False)
+            if not usable.all():
+                raise self._no_time(self._row(texts, values.filter(~usable)))
+            return _excel_microseconds(numbers)
+        seconds = series_to_microseconds(values)
+        if seconds.null_count():
+            raise self._no_time(self._row(texts, values.filter(seconds.is_null())))
+        small = (numbers.abs() < _LEAST_SECONDS).fill_null(value=False)
+        if small.any() and self.options.dates != "unix":
+            row = self._row(texts, values.filter(small))
+            raise self._number_among_dates(row, numbers.filter(small)[0])
+        return seconds
+
+    def _number_among_dates(self, row: int, number: float) -> InputError:
+        if not _EXCEL[0] <= number <= _EXCEL[1]:
+            return self._no_time(row)
+        return self._refuse(
+            row,
+            f"is a number among dates; if it is a day of Excel ({_excel_day(number)}), say "
+            f"dates='excel' or --dates excel.",
         )
 
     def _row(self, texts: pl.Series, values: pl.Series) -> int:
@@ -406,6 +468,15 @@ class _Column:
                 local = local.scatter(numbers, moved)
         times = local.cast(pl.Datetime("us")).alias("time")
         return times if has_clock.any() else times.cast(pl.Date)
+
+
+def _excel_microseconds(numbers: pl.Series) -> pl.Series:
+    """Microseconds since 1970 of days of Excel, to the millisecond."""
+    return ((numbers - _EXCEL_1970) * 86_400_000.0).round().cast(pl.Int64) * 1000
+
+
+def _excel_day(number: float) -> str:
+    return _day(int(number - _EXCEL_1970) * DAY)
 
 
 def _day(moment: Any) -> str:

@@ -36,12 +36,16 @@ class Headers:
     """Whether matches are told by one of the two: a player and an opponent."""
     side: str = ""
     """The side that the first of two players has by its header: home or white."""
+    is_turned: bool = False
+    """Whether the column of the other side, away or black, stands first."""
     neutral: str | None = None
     """The column that says whether it has none."""
     moment: str | None = None
     """The column that is when it was, a time of day, or how long somebody took; cells tell."""
     rounds: list[str] = field(default_factory=list)
     """Columns that may tell contests of one event apart."""
+    rivals: dict[str, list[str]] = field(default_factory=dict)
+    """Columns that other words say are the same as one of podium's own name."""
     said: frozenset[str] = frozenset()
     """Those of podium's columns that `columns` says."""
     is_plain: bool = False
@@ -213,6 +217,7 @@ class _Search:
         ours = self.found.ours
         if {"player_a", "player_b"} <= ours.keys():
             return
+        _refuse_many(self.given)
         pairs = [(side, self.hits(ones), self.hits(others)) for side, ones, others in words.PLAYERS]
         pairs = [(side, ones, others) for side, ones, others in pairs if ones and others]
         if pairs:
@@ -225,8 +230,11 @@ class _Search:
                     raise both(name, list(dict.fromkeys(hits)))
             self.found.side = side
             self.found.neutral = self.first(("neutral", "neutralground", "neutralvenue"))
+            is_said = not ours.keys().isdisjoint(("player_a", "player_b"))
             ours.setdefault("player_a", ones[0])
             ours.setdefault("player_b", others[0])
+            order = [self.given.index(ours[name]) for name in ("player_a", "player_b")]
+            self.found.is_turned = bool(side) and not is_said and order[0] > order[1]
             for name in (ours["player_a"], ours["player_b"]):
                 self.left.pop(name, None)
         self.take("winner", words.WINNER, needed=False)
@@ -251,23 +259,40 @@ class _Search:
         """The other columns of a match list."""
         ours = self.found.ours
         ours.pop("player", None)
-        for ones, others in words.SCORES:
-            pair = self.hits(ones), self.hits(others)
-            if "score_a" not in ours and all(len(hits) == 1 for hits in pair):
-                self.set("score_a", pair[0][0])
-                self.set("score_b", pair[1][0])
+        self.scores()
         if "outcome" not in ours and not {"score_a", "score_b"} <= ours.keys():
             score = ours.pop("score", None)
             self.take("outcome", words.OUTCOME)
             if "outcome" not in ours:
-                self.take("result", words.RESULT, words.SCORE)
-            if score is not None and ours.keys().isdisjoint(("outcome", "result")):
-                ours["result"] = score
+                self.take("result", words.RESULT, words.SCORE, words.SETS)
+            if score is not None:
+                ours["result" if ours.keys().isdisjoint(("outcome", "result")) else "score"] = score
+            elif words.key(ours.get("result", "")) in words.RESULT:
+                self.take("score", words.SCORE, needed=False)
             if ours.keys().isdisjoint(("outcome", "result")):
                 self.take("winner", words.WINNER, needed=False)
         self.take("contest", {"contest"}, words.GAME_NUMBER, needed=False)
         self.time()
         self.take("name", words.CONTEST_NAME, needed=False)
+
+    def scores(self) -> None:
+        """The scores of both, which go by side or by the order of the players' columns."""
+        ours = self.found.ours
+        for side, ones, others in words.SCORES:
+            pair = self.hits(ones), self.hits(others)
+            if "score_a" not in ours and all(len(hits) == 1 for hits in pair):
+                third = [] if side else self.hits(words.THIRD_SCORE)
+                if third:
+                    raise _more_scores([pair[0][0], pair[1][0], *third])
+                first, second = reversed(pair) if self.found.is_turned and not side else pair
+                self.set("score_a", first[0])
+                self.set("score_b", second[0])
+        against = self.first(words.SCORE_AGAINST)
+        if self.found.is_told_by_one and "score_a" not in ours and against is not None:
+            own = ours.pop("score", None) or self.first(words.SCORE_FOR, words.SCORE | words.COUNT)
+            if own is not None:
+                self.set("score_a", own)
+                self.set("score_b", against)
 
     def long(self) -> None:
         """The columns of long results."""
@@ -275,17 +300,29 @@ class _Search:
         for name in ("winner", "loser", "player_a", "player_b"):
             ours.pop(name, None)
         self.player()
-        self.take("rank", {"rank"}, words.RANK, words.NUMBER_SIGN)
+        if "score" not in self.found.said:  # who says what the score is wants no rank
+            self.take("rank", {"rank"}, words.RANK, words.NUMBER_SIGN)
+            self.rivals("rank", words.RANK)
         self.time()
         has_rank = "rank" in ours
         self.take("score", {"score"}, words.SCORE, needed=not has_rank)
+        if not has_rank:
+            self.rivals("score", words.SCORE)
         if self.found.moment is None or ours.keys().isdisjoint(("rank", "score")):
             self.take("score", words.DURATION, needed=not has_rank)
         if ours.keys().isdisjoint(LONG_RESULT) and self.found.moment is None:
             self.take("result", words.RESULT)
         if "result" not in ours:
             self.take("score", words.TOTAL, needed=not has_rank)
+            if not has_rank and self.found.moment is None:
+                self.take("score", words.COUNT, words.MARK)
         self.contest()
+
+    def rivals(self, ours: str, known: frozenset[str]) -> None:
+        """Note what else could be a column that was taken by podium's own name for it."""
+        taken = self.found.ours.get(ours)
+        if taken is not None and ours not in self.found.said and words.key(taken) == ours:
+            self.found.rivals[ours] = self.hits(known)
 
     def player(self) -> None:
         """Who it was: one column, a first and a last name, or a team if there is nobody else."""
@@ -311,12 +348,13 @@ class _Search:
         self.take("player", words.PLAYER, words.NAME)
         if "player" not in ours and "team" in ours:
             ours["player"] = ours.pop("team")
-        self.take("player", words.PLAYER_NUMBER)
+        self.take("player", words.PLAYER_NUMBER, words.CLUB)
 
     def time(self) -> None:
         """When it was; a column that is called time may be that or something else."""
         ours = self.found.ours
-        moment = ours.pop("time") if ours.get("time") == "time" else None
+        is_own = ours.get("time") == "time" and "time" not in self.found.said
+        moment = ours.pop("time") if is_own else None
         self.found.moment = moment or self.first(words.TIME_OR_DURATION)
         if moment is None and self.found.moment is not None:
             self.left.pop(self.found.moment)
@@ -344,6 +382,26 @@ class _Search:
             self.set("contest", hits[0])
         elif hits:
             self.found.rounds = hits
+
+
+def _refuse_many(given: Sequence[str]) -> None:
+    """Raise if a row has more players than the two of a match."""
+    players, in_teams = words.many_players(given)
+    if players:
+        kind = "players of teams" if in_teams else "more than two players"
+        columns = "contest, time, team, player, rank" if in_teams else "contest, time, player, rank"
+        raise InputError(
+            f"{listed(players, 4)} are {kind} in one row; make a row for each player: {columns}."
+        )
+
+
+def _more_scores(names: Sequence[str]) -> InputError:
+    """What to say of three scores in a match of two."""
+    return InputError(
+        f"{listed(names, 4)} are more scores than the two of a match has; say "
+        f"columns={{'score_a': NAME, 'score_b': NAME}} or --columns score_a=NAME --columns "
+        f"score_b=NAME."
+    )
 
 
 def both(ours: str, hits: Sequence[str]) -> InputError:

@@ -1,5 +1,7 @@
 """Which contest and when: a row for each participation, with both."""
 
+import datetime
+import re
 from collections.abc import Sequence
 
 import polars as pl
@@ -16,6 +18,10 @@ from podium.results.times import (
 from podium.results.understanding import stems, wide
 from podium.results.understanding.report import Table, Understanding
 from podium.wording import counted, listed
+
+_SMALL_NUMBER = re.compile(r"\d{1,5}")
+"""Days or seconds: nobody can tell."""
+_EXCEL_FIRST = datetime.date(1899, 12, 30)
 
 
 def laid_out(
@@ -100,12 +106,25 @@ def _said(
 
 
 def moment_of(time: Time, options: Options) -> object:
-    """A moment that was said, in any form that the name of a file may have."""
+    """A moment that was said, in any form that the name of a file or a column may have."""
     if isinstance(time, str):
-        found = stems.dated([time.strip()], options.dates)[0]
-        if found.date is not None and found.name == found.date.isoformat():
+        text = time.strip()
+        found = stems.dated([text], options.dates)[0]
+        if found.date is not None and found.name in (found.date.isoformat(), text):
             return found.date
+        if _SMALL_NUMBER.fullmatch(text) and options.dates != "unix":
+            return _day_of_excel(text, options)
     return from_microseconds(to_microseconds(time))
+
+
+def _day_of_excel(text: str, options: Options) -> datetime.date:
+    """A number of days as Excel counts them, if that was said."""
+    if options.dates == "excel":
+        return _EXCEL_FIRST + datetime.timedelta(days=int(text))
+    raise InputError(
+        f"time {text!r} is no date such as 2026-01-05; if it is a day of Excel or seconds since "
+        f"1970, say dates='excel' or dates='unix', or --dates excel or --dates unix."
+    )
 
 
 def _missing(
@@ -123,8 +142,10 @@ def _missing(
 def named_by_times(table: Table, report: Understanding) -> Table:
     """Long results without a contest, whose times tell contests apart."""
     frame = table.frame
-    if "player" not in frame.columns or "contest" in frame.columns or "time" not in frame.columns:
+    if "player" not in frame.columns or "time" not in frame.columns:
         return table
+    if "contest" in frame.columns:
+        return _named_with_times(table, report)
     moments = series_to_microseconds(frame["time"]).cast(pl.Datetime("us"))
     count = moments.n_unique()
     if frame.height > 1 and 2 * count > frame.height:
@@ -134,11 +155,45 @@ def named_by_times(table: Table, report: Understanding) -> Table:
             f"--contest NAME if it is one, or columns={{'contest': NAME}} or --columns "
             f"contest=NAME."
         )
-    days = (moments == moments.dt.truncate("1d")).all()
-    texts = moments.dt.strftime("%Y-%m-%d" if days else "%Y-%m-%d %H:%M:%S%.f")
     report.explain("contest", "by its time")
     report.assumptions.append("contests are told apart, and named, by their times.")
-    return table._replace(frame=frame.with_columns(contest=texts.fill_null("?")))
+    return table._replace(frame=frame.with_columns(contest=_written(moments).fill_null("?")))
+
+
+def _written(moments: pl.Series) -> pl.Series:
+    """Dates, with clocks if there are any."""
+    days = (moments == moments.dt.truncate("1d")).all()
+    return moments.dt.strftime("%Y-%m-%d" if days else "%Y-%m-%d %H:%M:%S%.f")
+
+
+def _named_with_times(table: Table, report: Understanding) -> Table:
+    """Long results in which a name stands for several contests, which their times tell apart."""
+    frame = table.frame
+    theirs = next((each.theirs for each in report.columns if each.ours == "contest"), "contest")
+    if theirs in ("contest", ""):
+        return table
+    called = [name for name in ("contest", "ladder") if name in frame.columns]
+    rows = frame.select(*called, "player", time=series_to_microseconds(frame["time"]))
+    if rows.select(*called, "time").n_unique() == rows.select(called).n_unique():
+        return table
+    if rows["time"].null_count() or rows.n_unique() < rows.height or _has_odd_times(rows, called):
+        return table
+    times = _written(rows["time"].cast(pl.Datetime("us")))
+    names = (frame["contest"].cast(pl.String).str.strip_chars() + " " + times).alias("contest")
+    report.explain("contest", "together with its time")
+    report.assumptions.append(f"{theirs!r} and the time together are the contest: {names[0]!r}.")
+    return table._replace(frame=frame.with_columns(names))
+
+
+def _has_odd_times(rows: pl.DataFrame, called: Sequence[str]) -> bool:
+    """Whether times differ from row to row, or one of a name is rather wrong than a contest."""
+    contests = rows.group_by(*called, "time").len()
+    if 2 * contests.height > rows.height:
+        return True
+    times = contests.group_by(called).agg(times=pl.len(), least=pl.col("len").min())
+    again = rows.group_by(called).agg(again=pl.col("player").n_unique() < pl.len())
+    names = times.join(again, on=called, nulls_equal=True).filter(pl.col("times") > 1)
+    return not names.select((pl.col("again") | (pl.col("least") > 1)).all()).item()
 
 
 def completed(table: Table, options: Options) -> Table:

@@ -7,13 +7,27 @@ from podium.results.options import Decimal
 from podium.results.tables import Locator
 
 _BLANKS = r"['\u2019 \u00a0\u202f]"
-_WHOLE = r"^[+-]?(?:\d{1,3}(?:%s\d{3})+|\d{1,3}(?:" + _BLANKS + r"\d{3})+|\d+)"
+_WHOLE = r"^[+-]?(?:[1-9]\d{0,2}(?:%s\d{3})+|\d{1,3}(?:" + _BLANKS + r"\d{3})+|\d+)"
 _FORMS = {
     "point": _WHOLE % "," + r"(?:\.\d*)?$|^[+-]?\.\d+$",
     "comma": _WHOLE % r"\." + r"(?:,\d*)?$|^[+-]?,\d+$",
 }
 _GROUPS = {"point": r"[,'\u2019\s]", "comma": r"[.'\u2019\s]"}
-_UNIT = r"^([$€£¥]\s?)?([+-]?[\d.,'\u2019\s]*\d[.,]?)\s?([a-z%€$£¥]+\.?)?$"
+_UNIT = r"^([$€£¥]\s?)?([+-]?[\d.,'\u2019\s]*\d[.,]?)\s?([a-z%€$£¥]+\.?|/\s?\d+)?$"
+_ENDING = r"(?:e?s|e|i|o)?\.?$"
+"""What tells one of something from several: 1 pt and 2 pts, Punkt and Punkte."""
+_HALF = r"(\d*)(?:\s?½|\s1/2)$"
+_MAYBE_THOUSANDS = r"^\s*[+-]?[1-9]\d{0,2}\.\d{3}\s*$"
+_FIRST_ROWS = 1000
+
+
+def may_be_thousands(texts: pl.Series) -> bool:
+    """Whether all points of a column can separate thousands, as in 1.234 beside 987."""
+    for rows in (texts.head(_FIRST_ROWS), texts):
+        pointed = rows.filter(rows.str.contains(".", literal=True))
+        if len(pointed) and not pointed.str.contains(_MAYBE_THOUSANDS).all():
+            return False
+    return len(pointed) > 0
 
 
 def numbers(
@@ -25,7 +39,9 @@ def numbers(
         InputError: If all can be read with a decimal point and with a comma, as 1,234 can.
     """
     distinct = texts.unique(maintain_order=True).drop_nulls()
-    plain, unit = _without_unit(distinct)
+    commas = decimal != "point" and distinct.str.contains(",", literal=True).any()
+    sign = "," if decimal == "comma" or commas else "."
+    plain, unit = _without_unit(distinct.str.replace(_HALF, rf"${{1}}{sign}5"))
     fits = {name: plain.str.contains(form) for name, form in _FORMS.items()}
     possible = [name for name, rows in fits.items() if rows.all()]
     if decimal is not None:
@@ -64,9 +80,10 @@ def _without_unit(distinct: pl.Series) -> tuple[pl.Series, str]:
         return plain, ""
     units = pl.concat([groups["sign"], groups["unit"]]).str.strip_chars().drop_nulls().unique()
     bare = groups["sign"].is_null() & groups["unit"].is_null()
-    if len(units) != 1 or bare.any():
+    alike = units.str.replace(_ENDING, "").unique() if len(units) > 1 else units
+    if len(alike) != 1 or bare.any():
         return plain, ""
-    return groups["number"].str.strip_chars(), str(units[0])
+    return groups["number"].str.strip_chars(), str(units.sort()[-1])
 
 
 def _read(plain: pl.Series, decimal: str) -> pl.Series:

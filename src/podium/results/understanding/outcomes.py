@@ -4,9 +4,11 @@ import polars as pl
 
 from podium.errors import InputError
 from podium.results.options import Options
-from podium.results.tables import as_names
+from podium.results.tables import Locator, as_names
 from podium.results.understanding import statuses
+from podium.results.understanding.headers import quoted
 from podium.results.understanding.report import Table, Understanding
+from podium.wording import counted
 
 _WON, _DRAWN, _LOST = (
     "win won wins winner victory beat true yes sieg gewonnen "
@@ -26,6 +28,7 @@ _WORDS = {
     "partie nulle": 0.5,
 }
 _HALVES = {"1": 1.0, "0": 0.0, "½": 0.5, "1/2": 0.5, "0.5": 0.5, "0,5": 0.5, "1.0": 1.0, "0.0": 0.0}
+_DRAWN_WORDS = {word: value for word, value in _WORDS.items() if value == 0.5}
 _DRAWS = {"draw": 0.5, "drawn": 0.5, "tie": 0.5, "remis": 0.5, "d": 0.5, "x": 0.5, "none": 0.5}
 _OWN = {
     "wins, losses and draws": {"w": 1.0, "l": 0.0, "d": 0.5, "t": 0.5, **_WORDS},
@@ -34,7 +37,9 @@ _OWN = {
     "gagné, perdu, nul": {"g": 1.0, "p": 0.0, "n": 0.5, **_WORDS},
     "victoria, derrota, empate": {"v": 1.0, "d": 0.0, "e": 0.5, **_WORDS},
     "ganado, perdido, empatado": {"g": 1.0, "p": 0.0, "e": 0.5, **_WORDS},
-    "vittoria, sconfitta, pareggio": {"v": 1.0, "s": 0.0, "n": 0.5, "p": 0.5, **_WORDS},
+    "vittoria, sconfitta, pareggio": {"v": 1.0, "s": 0.0, "n": 0.5, **_WORDS},
+    "vittoria, pareggio, sconfitta": {"v": 1.0, "p": 0.5, "s": 0.0, **_WORDS},
+    "vinta, nulla, persa": {"v": 1.0, "n": 0.5, "p": 0.0, **_WORDS},
     "+, - and =": {"+": 1.0, "-": 0.0, "=": 0.5, "½": 0.5},
     "halves": _HALVES,
     "1, 0 and -1": {"1": 1.0, "0": 0.5, "-1": 0.0},
@@ -70,11 +75,25 @@ _MOST_WORDS = 100
 _DASH = r" ?[-:\u2013\u2014\u2212] ?"
 _NUMBER = r"\d*½|1/2|\d+(?:[.,]\d+)?"
 _PAIR = rf"(?P<a>{_NUMBER}){_DASH}(?P<b>{_NUMBER})"
-_EXTRA = r"(?: ?\(?(?:aet|a\.e\.t\.?|ap|nv|n\.v\.?|ot|so|f|ff|forfeit|after extra time)\)?)?"
-_SHOOT_OUT = r"(?: ?(?P<pens>p|pens?|pso|i\.e\.?|n\.e\.?|t\.?a\.?b\.?|rig\.?)\.?)?"
-_ONE_PAIR = rf"^(?:[wldt],? )?{_PAIR}{_EXTRA}(?: ?\((?P<c>\d+){_DASH}(?P<d>\d+){_SHOOT_OUT}\))?\*?$"
-_SET = rf"(\d+){_DASH}(\d+)(?: ?\(\d+(?:{_DASH}\d+)?\))?"
+_PENS = r"(?:p|pens?|penalties|pks?|pso|i\.e\.?|n\.e\.?|t\.?a\.?b\.?|rig\.?)"
+_FORFEIT = r"f|ff|forfeit|w/?o|walkover"
+_EXTRA = (
+    rf"(?: ?\(?(?:aet|a\.e\.t\.?|ap|nv|n\.v\.?|ot|so|after extra time|{_PENS}\.?|"
+    rf"(?P<forfeit>{_FORFEIT}))\)?)?"
+)
+_BRACKETS = rf"(?: ?\((?P<c>\d+){_DASH}(?P<d>\d+)(?: ?(?P<pens>{_PENS})\.?)?\))?"
+_ONE_PAIR = rf"^(?:(?P<letter>[wldt]),? ?)?{_PAIR}{_EXTRA}{_BRACKETS}\*?$"
+_SET = rf"\[?(\d+){_DASH}(\d+)(?: ?\(\d+(?:{_DASH}\d+)?\))?\]?"
 _SETS = rf"^{_SET}(?:[ ,;/]+{_SET})+$"
+_SHORTER = {
+    rf"^([^(\[]+?) ?[(\[]{_SET}(?:[ ,;/]+{_SET})+[)\]]$": "$1",
+    rf"[ ,]+{_PENS}\.?:? ?(\d+{_DASH}\d+)$": " ($1 p)",
+    rf"[ ,]+(\d+{_DASH}\d+) ?{_PENS}\.?$": " ($1 p)",
+    rf" ?[(\[]{_PENS}\.?:? ?(\d+{_DASH}\d+)[)\]]$": " ($1 p)",
+}
+"""Sets behind the number of those won, and shoot-outs, as the other patterns know them."""
+_LETTERS = {"w": 1.0, "l": -1.0, "d": 0.0, "t": 0.0}
+"""Who is ahead by the letter in front of a score."""
 _FORFEITS = {"+:-": 1.0, "+--": 1.0, "+/-": 1.0, "-:+": 0.0, "--+": 0.0, "-/+": 0.0}
 _UNPLAYED = (
     "-:-",
@@ -122,6 +141,27 @@ def are_outcomes(values: pl.Series) -> bool:
     return bool(words) and any(set(words) <= set(each) for each in spoken)
 
 
+def own_scores(frame: pl.DataFrame, given: pl.Series) -> pl.Series | None:
+    """The own scores of texts such as 3:1 beside 1:3; None unless both of every contest agree."""
+    groups = _plain(given).str.extract_groups(rf"^{_PAIR}$").struct.unnest()
+    if groups["a"].null_count():
+        return None
+    own, other = _number(groups["a"]), _number(groups["b"])
+    keys = statuses.contest_keys(frame)
+    both = frame.select(keys).with_columns(own=own, other=other)
+    agree = (pl.len() == 2) & (pl.col("own") == pl.col("other").reverse()).all()
+    if not keys or not both.select(agree.over(keys).all()).item():
+        return None
+    whole = (own == own.floor()).all()
+    return own.cast(pl.Int64) if whole else own
+
+
+def are_pairs(given: pl.Series) -> bool:
+    """Whether a column has the scores of two in every cell, as in 3:1."""
+    plain = _plain(given.drop_nulls())
+    return len(plain) > 0 and bool(plain.str.contains(rf"^{_PAIR}$").all())
+
+
 def _plain(distinct: pl.Series) -> pl.Series:
     plain = distinct.str.to_lowercase().str.replace_all(r"\s+", " ").str.strip_chars()
     plain = (
@@ -161,22 +201,81 @@ def _winners(table: Table, report: Understanding) -> Table:
         return table
     if {"player_a", "player_b"} <= columns:
         if "winner" in columns:
+            if "outcome" in columns and "score" not in columns:  # it says by how much
+                frame = frame.rename({"outcome": "score"})
+                _call(report, outcome="score")
+            _call(report, winner="outcome")
             frame = frame.with_columns(_of_winner(table, report))
         return table._replace(frame=frame.drop("winner", "loser", strict=False))
     if not {"winner", "loser"} <= columns or "player" in columns:
         return table._replace(frame=frame.drop("winner", "loser", strict=False))
     report.explain("outcome", "the winner is player_a, the loser player_b")
     frame = frame.rename({"winner": "player_a", "loser": "player_b"})
+    table = table._replace(frame=frame)
     if "outcome" in columns or "score" in columns:
         said = frame["outcome" if "outcome" in columns else "score"]
-        drawn = pl.repeat(False, len(said), eager=True)
-        if said.dtype == pl.String:
-            drawn = (
-                _plain(said).replace_strict(_WORDS, default=None, return_dtype=pl.Float64) == 0.5
-            )
-        won = pl.repeat(1.0, len(said), eager=True).set(drawn.fill_null(value=False), 0.5)
+        won = _won_or_drawn(table, said, report)
         return table._replace(frame=frame.with_columns(outcome=won, score=said))
+    if {"score_a", "score_b"} <= columns:
+        _refuse_equal_scores(table, report)
     return table._replace(frame=frame.with_columns(outcome=pl.lit(1.0)))
+
+
+def _call(report: Understanding, **names: str) -> None:
+    """Columns go by other names of podium from here on."""
+    report.columns = [
+        each._replace(ours=names.get(each.ours, each.ours)) for each in report.columns
+    ]
+
+
+def _won_or_drawn(table: Table, said: pl.Series, report: Understanding) -> pl.Series:
+    """What the winner of a row did, who drew if the score says so."""
+    won = pl.repeat(1.0, len(said), eager=True)
+    if said.dtype != pl.String:
+        return won
+    distinct = said.unique(maintain_order=True).drop_nulls()
+    cells = _cells(_plain(distinct))
+    drawn = said.is_in(distinct.filter(cells["half"] & (cells["a"] == 0.5)).implode())
+    drawn = drawn.fill_null(value=False)
+    even = distinct.filter(~cells["half"] & (cells["lead"] == 0.0))
+    wrong = said.is_in(even.implode()).fill_null(value=False)
+    if wrong.any():
+        row = int(wrong.arg_max() or 0)
+        raise InputError(
+            f"{table.locate(row)}: {said[row]!r} is a draw, but {table.frame['player_a'][row]!r} "
+            f"is the winner; write draw instead, or add the shoot-out, as in 1-1 (4-3 p)."
+        )
+    if drawn.any():
+        report.assumptions.append(f"outcome: {_matches(drawn)} with a drawn score: a draw.")
+    forfeit = said.is_in(distinct.filter(cells["forfeit"]).implode()).fill_null(value=False)
+    _say_forfeits(forfeit, report)
+    return won.set(drawn, 0.5)
+
+
+def _refuse_equal_scores(table: Table, report: Understanding) -> None:
+    """Raise for a winner with no more than the loser."""
+    a, b = (table.frame[name].cast(pl.Float64, strict=False) for name in ("score_a", "score_b"))
+    even = (a == b).fill_null(value=False)
+    if even.any():
+        row = int(even.arg_max() or 0)
+        theirs = {each.ours: each.theirs for each in report.columns}
+        one, other = theirs["winner"], theirs["loser"]
+        raise InputError(
+            f"{table.locate(row)}: the winner {table.frame['player_a'][row]!r} has the same score "
+            f"as the loser; if scores decide, say columns={{'player_a': {one!r}, 'player_b': "
+            f"{other!r}}} or --columns player_a={quoted(one)} --columns player_b={quoted(other)}, "
+            f"otherwise leave them out."
+        )
+
+
+def _matches(rows: pl.Series) -> str:
+    return counted(int(rows.sum()), "match").replace("matchs", "matches")
+
+
+def _say_forfeits(rows: pl.Series, report: Understanding) -> None:
+    if rows.any():
+        wins = "a win" if rows.sum() == 1 else "wins"
+        report.assumptions.append(f"outcome: {_matches(rows)} not played (forfeit): {wins}.")
 
 
 def _of_winner(table: Table, report: Understanding) -> pl.Series:
@@ -196,7 +295,7 @@ def _of_winner(table: Table, report: Understanding) -> pl.Series:
         report.explain("outcome", "the winner's name")
         outcome = (winner == a).cast(pl.Float64)
     else:
-        sides = _side(plain.filter(~nothing))
+        sides = _side(plain.filter(~nothing), table.locate, (~nothing).arg_true(), report)
         if sides is None:
             row = int((~(named | drawn | nothing)).arg_max() or 0)
             raise InputError(
@@ -211,16 +310,29 @@ def _of_winner(table: Table, report: Understanding) -> pl.Series:
     return outcome.alias("outcome")
 
 
-def _side(plain: pl.Series) -> pl.Series | None:
+def _side(
+    plain: pl.Series, where: Locator, rows: pl.Series, report: Understanding
+) -> pl.Series | None:
+    """The outcome out of which side won; None if it is not said so."""
     distinct = plain.unique()
     if len(distinct) > _MOST_WORDS:
         return None
     words = set(distinct.to_list())
-    numbered = {"1": 1.0, "2": 0.0, "0": 0.5, **_DRAWS}
-    for known in (*_SIDES.values(), numbered):
+    for known in _SIDES.values():
         if words <= set(known):
             return plain.replace_strict(known, return_dtype=pl.Float64)
-    return None
+    numbered = {"1": 1.0, "2": 0.0, "0": 0.5, **_DRAWS}
+    if not words <= set(numbered):
+        return None
+    if "0" in words:
+        if "2" not in words:
+            row = int(rows[int((plain == "0").arg_max() or 0)])
+            raise InputError(
+                f"{where(row)}: winner '0' can be a draw or the second of the two; write 1 and 2 "
+                f"for who won, or their names, and draw."
+            )
+        report.assumptions.append("winner: 0 is a draw.")
+    return plain.replace_strict(numbered, return_dtype=pl.Float64)
 
 
 class _Results:
@@ -294,7 +406,10 @@ class _Results:
 
     def _pairs(self, unplayed: pl.Series) -> Table:
         """Two numbers: halves of a point that make one outcome, or scores; or several sets."""
-        cells = _cells(self.plain)
+        plain, slashed = self.plain, self.plain.str.contains(r"^\d+/\d+$")
+        if (slashed | unplayed).all() and not (plain == "1/2").any():  # which may be a half
+            plain = plain.str.replace("/", ":", literal=True)
+        cells = _cells(plain)
         wrong = ~unplayed & ~cells["known"]
         rest = self.distinct.filter(~(wrong | unplayed)).str.strip_chars()
         if wrong.any() and rest.cast(pl.Float64, strict=False).null_count() == 0:
@@ -307,22 +422,34 @@ class _Results:
             )
         if cells["sets"].any():
             self.report.assumptions.append("outcome: in a match of sets, the sets won are counted.")
-        elif (cells["half"] | (cells["a"] + cells["b"] == 1.0)).fill_null(value=True).all() or (
-            cells["half"].any() and (cells["a"].clip(1.0) + cells["b"].clip(1.0) == 2.0).all()
-        ):
+        _say_forfeits(self._spread(cells["forfeit"]).fill_null(value=False), self.report)
+        if cells["turned"].any():
+            shown = self.distinct.filter(cells["turned"])[0]
+            self.report.assumptions.append(
+                f"outcome: in {shown!r} the letter decides, and the winner has the higher score."
+            )
+        if not cells["sets"].any() and self._is_one_point(cells):
             self.report.explain("outcome", "1-0, 0-1 and ½-½")
             alone = cells["a"] + cells["b"] == 1.0
             return self._with(outcome=cells["a"].set(~alone.fill_null(value=False), None))
         return self._scores(cells)
 
+    def _is_one_point(self, cells: pl.DataFrame) -> bool:
+        """Whether a match is about one point, so that 0-0 is no result."""
+        a, b = cells["a"].drop_nulls(), cells["b"].drop_nulls()
+        if (a > 1.0).any() or (b > 1.0).any():
+            return False
+        sides = self.table.frame.get_column("side", default=None)
+        of_chess = sides is not None and sides.dtype == pl.String and sides[0] in ("white", "black")
+        return of_chess or bool(cells["half"].any()) or bool((a + b == 1.0).all())
+
     def _scores(self, cells: pl.DataFrame) -> Table:
         """Goals, games or sets of both; after a shoot-out, that decides."""
-        lead = cells.select(
-            pl.coalesce(
-                pl.when("decides").then(pl.col("c") - pl.col("d")), pl.col("a") - pl.col("b")
+        outcome = cells["lead"].sign() * 0.5 + 0.5
+        if cells["unmarked"].any():
+            self.report.assumptions.append(
+                "outcome: what stands in brackets behind a draw is the shoot-out."
             )
-        ).to_series()
-        outcome = lead.sign() * 0.5 + 0.5
         if cells["halftime"].any():
             self.report.assumptions.append(
                 "outcome: what stands in brackets is the score at half-time."
@@ -341,22 +468,27 @@ class _Results:
             (cells["a"].floor() == cells["a"]).all() and (cells["b"].floor() == cells["b"]).all()
         )
         a, b = (cells[name].cast(pl.Int64) if whole else cells[name] for name in "ab")
-        if cells["decides"].any():
+        if (cells["lead"].sign() != (cells["a"] - cells["b"]).sign()).any():
             return self._with(outcome=outcome, score_a=a, score_b=b)
         table = self._with(score_a=a, score_b=b)
         return table._replace(frame=table.frame.drop("outcome"))
 
 
 def _cells(plain: pl.Series) -> pl.DataFrame:
-    """Per text: two numbers, and what they are."""
+    """Per text: two numbers, who is ahead, and what they are."""
+    for pattern, shorter in _SHORTER.items():
+        plain = plain.str.replace(pattern, shorter)
     groups = plain.str.extract_groups(_ONE_PAIR).struct.unnest()
     won = _sets_won(plain)
     sets = bool(won["a"].is_not_null().any())
     forfeit = plain.replace_strict(_FORFEITS, default=None, return_dtype=pl.Float64)
     single = plain.replace_strict(
-        {**_HALVES, "=": 0.5, "draw": 0.5}, default=None, return_dtype=pl.Float64
+        {**_HALVES, "=": 0.5, **_DRAWN_WORDS}, default=None, return_dtype=pl.Float64
     )
+    letter = groups["letter"].replace_strict(_LETTERS, default=None, return_dtype=pl.Float64)
     a, b = _number(groups["a"]), _number(groups["b"])
+    turned = (letter * (a - b) < 0.0).fill_null(value=False)
+    a, b = a.zip_with(~turned, b), b.zip_with(~turned, a)
     half = single.is_not_null() | forfeit.is_not_null() | plain.str.contains(r"½|1/2|\b0[.,]5\b")
     value = single.zip_with(single.is_not_null(), forfeit)
     cells = pl.DataFrame(
@@ -365,9 +497,13 @@ def _cells(plain: pl.Series) -> pl.DataFrame:
             "b": b.zip_with(value.is_null(), 1.0 - value),
             "c": groups["c"].cast(pl.Float64),
             "d": groups["d"].cast(pl.Float64),
-            "decides": groups["pens"].is_not_null(),
-            "forfeit": forfeit.is_not_null(),
+            "marked": groups["pens"].is_not_null(),
+            "forfeit": forfeit.is_not_null()
+            | groups["forfeit"].is_not_null()
+            | plain.str.contains(rf"^(?:{_FORFEIT})$"),
             "half": half,
+            "letter": letter,
+            "turned": turned,
         }
     )
     if sets:
@@ -377,12 +513,24 @@ def _cells(plain: pl.Series) -> pl.DataFrame:
             a=won["a"].zip_with(won["a"].is_not_null(), cells["a"]),
             b=won["b"].zip_with(won["b"].is_not_null(), cells["b"]),
         )
-    in_brackets = pl.col("c").is_not_null() & ~pl.col("decides")
+    return _with_lead(cells.with_columns(sets=pl.lit(sets)))
+
+
+def _with_lead(cells: pl.DataFrame) -> pl.DataFrame:
+    """Who is ahead by the letter, the shoot-out or the score; brackets may be of half-time."""
+    ahead = pl.col("a") - pl.col("b")
     possible = (pl.col("c") <= pl.col("a")) & (pl.col("d") <= pl.col("b"))
+    unmarked = ~pl.col("marked") & ~possible & (ahead == 0) & (pl.col("c") != pl.col("d"))
+    cells = cells.with_columns(unmarked=unmarked.fill_null(value=False))
+    decides = pl.col("marked") | pl.col("unmarked")
+    shot = pl.when(decides).then(pl.col("c") - pl.col("d"))
+    halftime = pl.col("c").is_not_null() & ~decides
     return cells.with_columns(
-        sets=pl.lit(sets),
-        halftime=in_brackets,
-        known=pl.col("a").is_not_null() & (~in_brackets | possible),
+        lead=pl.coalesce("letter", shot, ahead),
+        halftime=halftime,
+        known=pl.col("a").is_not_null()
+        & (~halftime | possible)
+        & ((pl.col("letter") != 0.0).fill_null(value=True) | (ahead == 0)),
     )
 
 

@@ -3,12 +3,13 @@
 import polars as pl
 
 _THOUSANDS = r"\d{1,3}(?:[,'\u2019 \u00a0\u202f]\d{3})+"
+_ORDINAL = r"(?:st|nd|rd|th|\.?[ºª°]|\.)"
 _RANK = (
-    r"^(?:t[-. ]?|=|#|\(|(?:no|nr|n)[.°º]? ?|(?:place|platz|rank|rang|pos)[.:]? ?)?"
+    r"^(?:t[-. ]?|=|#|\(|(?:no|nr|n)[.°º]? ?|(?:place|platz|rank|rang|pos)[.:]? ?|(?:joint|tied) )?"
     rf"(?P<first>{_THOUSANDS}|\d+)(?:[.,]0+)?"
-    r"(?: ?[-\u2013\u2014] ?(?P<last>\d+))?"
+    rf"(?:{_ORDINAL}? ?[-\u2013\u2014] ?(?P<last>\d+))?"
     r"(?: ?(?:=|\)|:|\.?[ºª°]|\.)+|-? ?(?:st|nd|rd|th|er|ere|re|ers|e|es|eme|emes|ieme|de|te|ter"
-    r"|tes|o|a|t|tie|tied|\(tied?\)|place|platz))?"
+    r"|tes|o|a|t|tie|tied|\(tied?\)|place|platz|ex|ex (?:ae|æ)quo))?"
     r"(?: ?(?:/|of|von|sur|de|di) ?\d+)?$"
 )
 _MEDALS = {"🥇": "1", "🥈": "2", "🥉": "3", "gold": "1", "silver": "2", "bronze": "3"}

@@ -1,5 +1,6 @@
 """Those who have no result: who did not finish, who did not start, who was disqualified."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import polars as pl
@@ -18,12 +19,13 @@ _WORDS = {
     "|nh|no height|nt|no time|ocs|bfd|ufd|raf|tle|eliminated",
     ABSENT: "dns|did not start|not started|dnc|did not compete|dnq|did not qualify|dnp|dnpq"
     "|did not prequalify|absent|abs|ns|n/s|no show|no-show|noshow|non partant|nicht gestartet"
-    "|nicht angetreten|na|n/a|no presentado|ausente|assente|non partito|nao compareceu"
+    "|nicht angetreten|no presentado|ausente|assente|non partito|nao compareceu"
     "|did not play|failed to qualify",
     DISQUALIFIED: "dsq|dq|disq|dsqf|disqualified|disqualifiziert|disqualifie|disqualifiee"
     "|descalificado|descalificada|desclassificado|desclassificada|squalificato|squalificata"
-    "|excluded|exc|exclu|ausgeschlossen",
-    UNSAID: "-|--|---|\u2013|\u2014|*|?|.",
+    "|excluded|exc|exclu|ausgeschlossen|mp|mispunch|mispunched|missing punch|missingpunch"
+    "|fehlstempel",
+    UNSAID: "-|--|---|\u2013|\u2014|*|?|.|\\n|null|nan|none|nil|na|n/a",
 }
 KNOWN = {word: kind for kind, words in _WORDS.items() for word in words.split("|")}
 _LETTERS = {
@@ -35,6 +37,16 @@ _LETTERS = {
     "f": ABSENT,
 }
 """What stands for a place in results of motor races."""
+_SAYING = sorted((word for word, kind in KNOWN.items() if kind != UNSAID), key=len, reverse=True)
+_FORMS = (
+    rf"^({'|'.join(_SAYING)})[\s:;,(\[\u2013\u2014-].*$",
+    r"^(d[a-z]{1,3}) ?\d(?:[\s:;,(\[\u2013\u2014-].*)?$",
+    rf"^\d+ ({'|'.join(word for word in _SAYING if len(word) > 2)})$",
+)
+"""A word with its reason, as in 'DNF (injury)'; the run it was in, as in DNF1; and the points that
+it is worth in a regatta, as in '4 DNC'."""
+_BY_WEIGHT = pl.Enum([UNSAID, STARTED, ABSENT, DISQUALIFIED])
+"""Of several the last counts."""
 
 
 def kinds(texts: pl.Series, *, letters: bool = False) -> pl.Series:
@@ -45,8 +57,26 @@ def kinds(texts: pl.Series, *, letters: bool = False) -> pl.Series:
     bare = plain.str.replace_all(r"\.", "")
     plain = bare.set(bare == "", "-")
     known = {**KNOWN, **_LETTERS} if letters else KNOWN
-    found = plain.replace_strict(known, default=None, return_dtype=pl.String)
-    return texts.replace_strict(distinct, found, default=None, return_dtype=pl.String)
+    exact = plain.replace_strict(known, default=None, return_dtype=pl.String)
+    found = [exact]
+    if exact.null_count():
+        for form in _FORMS:
+            word = plain.str.extract(form, 1)
+            found.append(word.replace_strict(KNOWN, default=None, return_dtype=pl.String))
+    kind = pl.select(pl.coalesce(found)).to_series()
+    return texts.replace_strict(distinct, kind, default=None, return_dtype=pl.String)
+
+
+def worst(told: Sequence[pl.Series]) -> pl.Series:
+    """Of several kinds per row the one that counts: who was disqualified has not finished."""
+    weights = [each.cast(_BY_WEIGHT).to_physical().alias(str(n)) for n, each in enumerate(told)]
+    return _BY_WEIGHT.categories.gather(pl.DataFrame(weights).max_horizontal())
+
+
+def contest_keys(frame: pl.DataFrame) -> list[str]:
+    """The columns that tell the contests of long results apart, as far as there are any."""
+    which = "contest" if "contest" in frame.columns else "time"
+    return [name for name in (which, "ladder") if name in frame.columns]
 
 
 class Unfinished(NamedTuple):
@@ -127,7 +157,7 @@ def _last(frame: pl.DataFrame, column: str, behind: pl.Series, options: Options)
         step = max(1.0, abs(low), abs(high))
         worst = high + step if options.lowest_score_wins else low - step
         return values.set(behind, worst)
-    keys = [name for name in ("contest", "ladder") if name in frame.columns]
+    keys = contest_keys(frame)
     counted_ranks = pl.col("rank").max()
     finishers = pl.col("rank").count()
     if "team" in frame.columns:  # ranks may count teams

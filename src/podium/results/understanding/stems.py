@@ -5,36 +5,23 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import polars as pl
+
 from podium.errors import InputError
+from podium.results import calendars
 from podium.results.options import Dates
-from podium.results.understanding import words
+from podium.results.times import from_microseconds
 from podium.wording import listed
 
-_MONTH_NAMES = (
-    "jan gen ene",
-    "feb fev",
-    "mar mae mrz",
-    "apr avr abr",
-    "may mai mag",
-    "jun juin giu",
-    "jul juil lug",
-    "aug ago aou",
-    "sep set",
-    "oct okt out ott",
-    "nov",
-    "dec dez dic",
-)
-_MONTHS = {
-    month: number for number, months in enumerate(_MONTH_NAMES, start=1) for month in months.split()
-}
 _MARK = r"(?P<mark>[-_. /])"
 _PATTERNS = (
     rf"(?P<y>(?:1[89]|2[01])\d\d){_MARK}(?P<m>\d\d?)(?P=mark)(?P<d>\d\d?)",
     r"(?P<y>(?:19|20)\d\d)(?P<m>[01]\d)(?P<d>[0-3]\d)",
     rf"(?P<one>\d\d?){_MARK}(?P<two>\d\d?)(?P=mark)(?P<y>(?:1[89]|2[01])\d\d)",
     r"(?P<one>\d\d?)(?P<mark>[./])(?P<two>\d\d?)(?P=mark)(?P<y>\d\d)",
-    r"(?P<d>\d\d?)(?:st|nd|rd|th)?[-_. ]+(?:de )?(?P<month>[^\W\d_]{3,10})[-_., ]+(?:de )?"
-    r"(?P<y>(?:1[89]|2[01])\d\d)",
+    r"(?P<d>\d\d?)(?:st|nd|rd|th|er|\u00ba|\u00b0)?[-_. ]+(?:de |of )?"
+    r"(?P<month>[^\W\d_]{3,10})[-_., ]+(?:de |del )?(?P<y>(?:1[89]|2[01])\d\d)",
+    r"(?P<d>\d\d?)-(?P<month>[^\W\d_]{3,10})-(?P<y>\d\d)",
     r"(?P<month>[^\W\d_]{3,10})[-_. ]+(?P<d>\d\d?)(?:st|nd|rd|th)?[-_., ]+"
     r"(?P<y>(?:1[89]|2[01])\d\d)",
 )
@@ -92,15 +79,19 @@ def _date(match: re.Match[str], order: str) -> datetime.date | None:
         day, month = int(parts["one"]), int(parts["two"])
         day, month = (day, month) if order == "dmy" else (month, day)
     elif "month" in parts:
-        name = words.key(parts["month"])
-        month = _MONTHS.get(name[:4]) or _MONTHS.get(name[:3]) or 0
-        day = int(parts["d"])
+        return _named(f"{parts['d']} {parts['month']} {year}")
     else:
         day, month = int(parts["d"]), int(parts["m"])
     try:
         return datetime.date(year, month, day)
     except ValueError:
         return None
+
+
+def _named(text: str) -> datetime.date | None:
+    """A day of a month that is named in full or shortened as usual."""
+    moment = int(calendars.moments(calendars.parts(pl.Series([text])), "dmy")[0])
+    return None if moment == calendars.NOT_A_TIME else from_microseconds(moment).date()
 
 
 def _taken(text: str, match: re.Match[str] | None, order: str) -> Dated:

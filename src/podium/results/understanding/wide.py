@@ -6,12 +6,14 @@ import polars as pl
 from podium.errors import InputError
 from podium.results.options import Options
 from podium.results.tables import natural
-from podium.results.understanding import headers, stems, words
+from podium.results.understanding import headers, statuses, stems, words
 from podium.results.understanding.naming import refuse_cross_table
 from podium.results.understanding.report import Table, Understanding
 from podium.wording import listed
 
 _KEPT = ("player", "team")
+_ATTRIBUTES = words.ATTRIBUTE | words.CLUB | words.TEAM | words.MAYBE_LADDER
+_RANKS, _SCORES = words.RANK, words.SCORE | words.TOTAL
 _SUMS = words.TOTAL | words.RANK | words.SCORE | {
     "average", "avg", "mean", "best", "worst", "schnitt", "durchschnitt", "moyenne", "media",
     "played", "games", "wins", "wertung", "bonus", "no", "nr", "bib", "startnr", "#",
@@ -30,7 +32,9 @@ def as_long(table: Table, options: Options, report: Understanding) -> Table:
     others = [name for name in frame.columns if name not in _KEPT]
     empty = [name for name in others if _is_empty(frame[name])]
     sums = [name for name in others if words.key(name) in _SUMS and name not in empty]
-    contests = [name for name in others if name not in (*empty, *sums)]
+    rest = [name for name in others if name not in (*empty, *sums)]
+    about = [name for name in rest if words.key(name) in _ATTRIBUTES or _is_text(frame[name])]
+    contests, other_kind = _of_one_kind([name for name in rest if name not in about], options)
     players = set(frame["player"].cast(pl.String).str.strip_chars().drop_nulls())
     refuse_cross_table(contests, players)
     _refuse_numbered_cross_table(frame, contests)
@@ -40,6 +44,10 @@ def as_long(table: Table, options: Options, report: Understanding) -> Table:
     found = stems.dated(contests, options.dates)
     if sums:
         report.assumptions.append(f"no contests but sums or numbers: {listed(sums)}.")
+    if about:
+        report.assumptions.append(f"no contests but about the players: {listed(about)}.")
+    if other_kind:
+        report.assumptions.append(f"left out, as was said: {listed(other_kind)}.")
     report.assumptions.append(
         f"each of {listed(contests, 3)} is a contest, and the cells are {kind}s; an empty cell is "
         f"somebody who did not take part."
@@ -54,6 +62,43 @@ def _is_empty(column: pl.Series) -> bool:
     return column.null_count() == len(column) or bool(
         column.dtype == pl.String and (column.drop_nulls().str.strip_chars() == "").all()
     )
+
+
+def _is_text(column: pl.Series) -> bool:
+    """Whether cells are words, which say nothing of a result."""
+    texts = column.cast(pl.String).drop_nulls().str.strip_chars()
+    words_only = texts.filter((texts != "") & statuses.kinds(texts).is_null())
+    return len(words_only) > 0 and not texts.str.contains(r"\d").any()
+
+
+def _of_one_kind(columns: list[str], options: Options) -> tuple[list[str], list[str]]:
+    """The columns to read, if every contest has one for its ranks and one for its scores."""
+    split = {name: _without_kind(name) for name in columns}
+    kinds: dict[str, dict[str, str]] = {}
+    for name, (contest, kind) in split.items():
+        kinds.setdefault(contest, {})[kind] = name
+    both = next((each for each in kinds.values() if {"rank", "score"} <= each.keys()), None)
+    if both is None:
+        return columns, []
+    said = _said_kind(options)
+    if said is None:
+        raise InputError(
+            f"{both['rank']!r} and {both['score']!r} are of one contest; say columns={{'rank': "
+            f"'*'}} or --columns 'rank=*', or score."
+        )
+    kept = [name for name in columns if split[name][1] == said]
+    return kept, [name for name in columns if name not in kept]
+
+
+def _without_kind(header: str) -> tuple[str, str]:
+    """A header such as 'Week 1 Place' without the word that says what its cells are."""
+    parts = header.replace("_", " ").split()
+    for place in (-1, 0) if len(parts) > 1 else ():
+        rest = " ".join(parts[:-1] if place else parts[1:])
+        for kind, known in (("rank", _RANKS), ("score", _SCORES)):
+            if words.key(parts[place]) in known:
+                return rest, kind
+    return header, ""
 
 
 def _refuse_numbered_cross_table(frame: pl.DataFrame, contests: list[str]) -> None:
@@ -72,11 +117,9 @@ def _refuse_numbered_cross_table(frame: pl.DataFrame, contests: list[str]) -> No
 
 def _kind(frame: pl.DataFrame, contests: list[str], options: Options) -> str:
     """Whether cells are ranks or scores."""
-    said = [ours for ours, name in (options.columns or {}).items() if name == headers.CELLS]
-    if said:
-        if said[0] not in ("rank", "score"):
-            raise InputError(f"the cells of a wide table are 'rank' or 'score', not {said[0]!r}.")
-        return said[0]
+    said = _said_kind(options)
+    if said is not None:
+        return said
     if options.lowest_score_wins:
         return "score"
     columns = [
@@ -95,6 +138,14 @@ def _kind(frame: pl.DataFrame, contests: list[str], options: Options) -> str:
             "score."
         )
     return "score"
+
+
+def _said_kind(options: Options) -> str | None:
+    """What `columns` says that cells are."""
+    said = [ours for ours, name in (options.columns or {}).items() if name == headers.CELLS]
+    if said and said[0] not in ("rank", "score"):
+        raise InputError(f"the cells of a wide table are 'rank' or 'score', not {said[0]!r}.")
+    return said[0] if said else None
 
 
 def _are_ranks(numbers: pl.Series) -> bool:

@@ -5,6 +5,7 @@ Words are keys as `key` makes them of a header: small letters and digits only, w
 
 import re
 import unicodedata
+from collections.abc import Iterable
 
 _NUMBERED_HEADER = re.compile(r"[^\W\d_]+[\s._#-]*\d+\b.*", re.DOTALL)
 _VALUE = re.compile(r"[+-]?\d+([.,:/-]\d+)*\.?([T ]\d+(:\d+)*([.]\d+)?Z?)?")
@@ -48,11 +49,13 @@ PLAYER = _set(
     "displayname fullname competitor competitorname participant participantname contestant "
     "contestantname athlete athletename driver drivername rider ridername runner runnername racer "
     "swimmer skier skater sailor cyclist golfer fencer wrestler boxer fighter archer shooter pilot "
-    "entrant entrantname gamer login account accountname contender candidate "
+    "skipper helm helmsman jockey entrant entrantname gamer login account accountname contender "
+    "candidate "
     "spieler spielerin spielername fahrer fahrerin fahrername teilnehmer teilnehmerin teilnehmende "
     "teilnehmername laufer lauferin laeufer laeuferin sportler sportlerin athlet athletin starter "
     "schutze schuetze schwimmer schwimmerin reiter reiterin benutzer benutzername nutzer "
-    "nutzername spitzname "
+    "nutzername spitzname steuermann steuerfrau namevorname vornamename nachnamevorname "
+    "vornamenachname "
     "joueur joueuse nomdujoueur participante concurrent concurrente coureur coureuse pilote "
     "cavalier nageur nageuse tireur utilisateur pseudo pseudonyme nometprenom nomprenom prenomnom "
     "prenometnom nomcomplet "
@@ -76,16 +79,22 @@ LAST_NAME = _set(
 _ONLY_FIRST = _set("firstname givenname forename vorname vornamen prenom prenoms")
 _ONLY_LAST = LAST_NAME - _set("last name nom")
 TEAM = _set(
-    "team teams teamname crew mannschaft mannschaften teamnamen equipe equipes nomdelequipe "
-    "equipo equipos squadra squadre"
+    "team teams teamname mannschaft mannschaften teamnamen equipe equipes nomdelequipe "
+    "equipo equipos equipa equipas squadra squadre"
 )
+CLUB = _set(
+    "club clubname verein vereinsname clube societa crew boat boot bateau barco barca yacht "
+    "horse pferd cheval caballo cavalo cavallo"
+)
+"""Whom or what players start for or with: the player only if no other column is."""
 RANK = _set(
     "rank ranking rk rnk place placing placement position pos posn standing finish finishposition "
     "finishingposition finalrank finalposition finalplace overallrank overallplace "
-    "overallposition endrank "
-    "platz platzierung platznr rang rangplatz pl plz gesamtplatz gesamtrang endplatz "
-    "classement clt clst placefinale puesto posicion clasificacion lugar colocacao classificacao "
-    "posicao posizione piazzamento classifica"
+    "overallposition endrank fin finalstanding finalstandings positiontext positionorder plc "
+    "platz platzierung platznr rang rangplatz rg pl plz gesamtplatz gesamtrang endplatz "
+    "endplatzierung "
+    "classement clt clst cl clas placefinale puesto posicion clasificacion lugar colocacao "
+    "classificacao posicao posizione piazzamento posto classifica"
 )
 NUMBER_SIGN = _set("#")
 """The rank, unless there is another column for that."""
@@ -93,17 +102,22 @@ SCORE = _set(
     "score scores points point pts pt totalscore totalpoints totalpts finalscore finalpoints "
     "overallscore netscore pointstotal scoretotal "
     "punkte punkt punktzahl pkt pkte pkt gesamtpunkte gesamtpunktzahl punktestand "
-    "puntos puntaje puntuacion puntostotales pontos pontuacao totaldepontos "
+    "puntos ptos puntaje puntuacion puntostotales pontos pontuacao totaldepontos "
     "punti punteggio puntitotali pointstotaux"
 )
+COUNT = _set("goals tore buts goles gols reti ringe weite")
+"""The score, unless there is another column for that."""
+MARK = _set("performance marca note nett net")
+"""The score, unless there is another; of times, strokes and some grades the lowest is the best."""
 TOTAL = _set("total totals gesamt summe totale suma soma somma totaux sum")
 """The score, unless there is another column for that."""
 DURATION = _set(
     "duration elapsed elapsedtime chiptime guntime nettime grosstime finishtime finishingtime "
     "racetime laptime besttime totaltime officialtime dauer laufzeit nettozeit bruttozeit endzeit "
-    "fahrzeit zielzeit gesamtzeit temps tempsofficiel tempsreel tempstotal duree tiempo "
+    "fahrzeit zielzeit gesamtzeit finaltime finalstime temps tempsnet tempsofficiel tempsreel "
+    "tempstotal chrono duree tiempo tiemponeto tiempofinal "
     "tiempooficial tiempototal duracion tempo tempofinale tempototale tempototal tempooficial "
-    "durata duracao"
+    "temponetto tempoufficiale tempoliquido tempofinal durata duracao"
 )
 """How long somebody took: the score, if no column has points."""
 TIME_OR_DURATION = _set("time zeit times zeiten")
@@ -116,10 +130,11 @@ TIME = _set(
     "racedate contestdate tourneydate "
     "tournamentdate rounddate dateplayed dateofplay utcdate dateutc datetimeutc utctime "
     "timeutc kickoff dateandtime datetimeofstart unixtime epoch "
-    "tag zeitpunkt spieldatum wettkampfdatum turnierdatum renndatum termin datumuhrzeit "
-    "datumzeit datumundzeit datumunduhrzeit wann beginn anstoss "
-    "jour dateheure dateetheure datedelepreuve quand "
-    "dia fechahora fechayhora cuando datahora dataehora quando giorno dataora dataeora"
+    "tag zeitpunkt zeitstempel spieldatum wettkampfdatum turnierdatum renndatum termin "
+    "datumuhrzeit datumzeit datumundzeit datumunduhrzeit wann beginn anstoss "
+    "jour dateheure dateetheure datedelepreuve quand horodatage "
+    "dia fechahora fechayhora cuando datahora dataehora quando giorno dataora dataeora "
+    "datagara datadellagara dataevento"
 )
 CLOCK = _set(
     "clock clocktime timeofday uhrzeit anstosszeit heure horaire hora horario ora orario "
@@ -132,16 +147,17 @@ CONTEST = _set(
     "contest event tournament tourney race competition meet meeting grandprix regatta "
     "wettkampf turnier rennen wettbewerb veranstaltung concours epreuve tournoi course "
     "evenement evento torneo prueba carrera competicion concurso prova torneio corrida "
-    "competicao gara competizione corsa concorso"
+    "competicao gara competizione corsa concorso "
+    "cup championship meisterschaft pokal championnat campeonato campionato"
 )
 CONTEST_NAME = _set(
     "contestname eventname tournamentname tourneyname racename competitionname turniername "
     "wettkampfname nomdutournoi nombredeltorneo nomedotorneio nometorneo nomedelevento"
 )
 ROUND = _set(
-    "round roundid roundnumber roundno roundnr stage heat matchday gameday week weekno leg session "
-    "runde rundennr spieltag lauf etappe woche durchgang ronde journee manche tour etape semaine "
-    "ronda jornada etapa semana rodada turno giornata tappa settimana"
+    "round rd roundid roundnumber roundno roundnr stage heat matchday gameday week weekno leg "
+    "session runde rundennr spieltag lauf etappe woche durchgang ronde journee manche tour etape "
+    "semaine ronda jornada etapa semana rodada turno giornata tappa settimana"
 )
 """The contest, or what tells contests of one event apart."""
 GAME = _set(
@@ -154,9 +170,11 @@ GAME_NUMBER = _set(
 OUTCOME = _set("outcome ftr")
 RESULT = _set(
     "result results res ergebnis ergebnisse spielergebnis endergebnis endstand spielstand "
-    "resultat resultats resultado resultados risultato risultati esito"
+    "resultat resultats resultado resultados placar marcador risultato risultati esito"
 )
 """What came of it: in matches the outcome, otherwise a rank or a score; the cells tell."""
+SETS = _set("satze saetze sets legs frames")
+"""What came of a match, if no other column says it."""
 STATUS = _set("status statut estado stato estatus finishstatus")
 OPPONENT = _set(
     "opponent opponentname opponents rival gegner gegnerin gegnername adversaire opposant "
@@ -170,6 +188,15 @@ LOSER = _set(
     "loser losername losers losingplayer losingteam verlierer verliererin unterlegener perdant "
     "perdante vaincu perdedor perdedora derrotado derrotada perdente sconfitto sconfitta"
 )
+ATTRIBUTE = _set(
+    "age alter edad idade eta jahrgang jg born birthyear yearofbirth geburtsjahr annee naissance "
+    "ano anno elo rating dwz fide fideid title titel sex gender geschlecht sexe sexo sesso "
+    "country nation nationality nat land pays pais paese noc flag city town ort stadt ville "
+    "ciudad cidade citta state sail sailno sailnumber segelnummer segelnr boat boot bootsklasse "
+    "hcp handicap yardstick rating id license licence lizenz startnummer dossard dorsal "
+    "pettorale number nummer numero num email comment comments notes bemerkung bemerkungen remarks"
+)
+"""What is told about players beside what they did."""
 MAYBE_LADDER = _set(
     "division div league liga ligue lega class klasse categorie categoria category kategorie region"
 )
@@ -183,10 +210,18 @@ _PAIRS = (("a", "b"), ("1", "2"), ("one", "two"), ("i", "ii"))
 _FIRST_SECOND = (("first", "second"), ("erster", "zweiter"), ("premier", "deuxieme"))
 _SIDES = (
     ("home", "home", "away visitor visitors visiting guest guests road"),
-    ("home", "heim heimmannschaft heimteam gastgeber", "gast gaeste gaste gastmannschaft gastteam"),
-    ("home", "domicile recevant receveur", "exterieur visiteur visiteurs"),
-    ("home", "local locales equipolocal mandante", "visitante visitantes equipovisitante"),
-    ("home", "casa", "trasferta ospite ospiti fora visitante"),
+    (
+        "home",
+        "heim heimmannschaft heimteam gastgeber",
+        "gast gaeste gaste gastmannschaft gastteam auswarts auswaerts",
+    ),
+    (
+        "home",
+        "domicile adomicile recevant recevante receveur",
+        "exterieur exterieure alexterieur visiteur visiteurs visiteuse",
+    ),
+    ("home", "local locales equipolocal mandante", "visitante visitantes equipovisitante visita"),
+    ("home", "casa dicasa", "trasferta intrasferta ospite ospiti fora visitante"),
     ("white", "white", "black"),
     ("white", "weiss", "schwarz"),
     ("white", "blanc blancs", "noir noirs"),
@@ -199,8 +234,10 @@ _NOUNS = (  # noqa: SIM905
 ).split()
 _COUNTS = (  # noqa: SIM905
     "score scores points pts point goals goal runs sets games legs frames punkte pkt tore tor "
-    "satze saetze buts but puntos goles gol gols pontos punti reti rete sets set result"
+    "satze saetze buts but puntos goles gol gols pontos punti reti rete set result wins won siege"
 ).split()
+_PARTS = frozenset(("set", "game", "leg", "frame", "satz"))
+"""What is numbered by itself: 'Set 1' is the first set, not what the first player won."""
 
 
 def _with(sides: str, nouns: list[str]) -> frozenset[str]:
@@ -228,21 +265,73 @@ def _players() -> list[tuple[str, frozenset[str], frozenset[str]]]:
     return found
 
 
-def _scores() -> list[tuple[frozenset[str], frozenset[str]]]:
-    found = [(_with(one, _COUNTS), _with(other, _COUNTS)) for _, one, other in _SIDES]
-    for one, other in _PAIRS:
-        nouns = [noun + end for noun in ("player", "team", "p", "spieler") for end in (one, other)]
-        ends = [[one, *nouns[::2]], [other, *nouns[1::2]]]
-        found.append((_with(" ".join(ends[0]), _COUNTS), _with(" ".join(ends[1]), _COUNTS)))
-    found.append((frozenset({"fthg", "hg", "homeft"}), frozenset({"ftag", "ag", "awayft"})))
+def _scores() -> list[tuple[str, frozenset[str], frozenset[str]]]:
+    found = [(side, _with(one, _COUNTS), _with(other, _COUNTS)) for side, one, other in _SIDES]
+    for ends in _PAIRS:
+        one, other = (
+            _with(end, [noun for noun in _COUNTS if noun not in _PARTS])
+            | _with(" ".join(noun + end for noun in ("player", "team", "p", "spieler")), _COUNTS)
+            for end in ends
+        )
+        found.append(("", one, other))
+    found.append(("home", frozenset({"fthg", "hg", "homeft"}), frozenset({"ftag", "ag", "awayft"})))
     of_winner, of_loser = (_with(" ".join(each), _COUNTS) for each in (WINNER, LOSER))
-    return [*found, (of_winner, of_loser)]
+    return [*found, ("", of_winner, of_loser)]
 
 
 PLAYERS = _players()
 """The side of the first, and what the first and the second of two players are called."""
 SCORES = _scores()
-"""What the scores of the first and the second are called."""
+"""The side of the first, and what the scores of the first and the second are called."""
+THIRD_SCORE = _with("3 c three", [noun for noun in _COUNTS if noun not in _PARTS])
+SCORE_FOR = _with("player own my for team eigene", _COUNTS) | _set("gf pf rf")
+SCORE_AGAINST = _with("opponent opponents opp against", _COUNTS) | _set("ga pa ra gegentore")
+"""What the scores of a player and an opponent are called."""
+OTHER_SIDE = {"home": "away", "white": "black", "away": "home", "black": "white"}
+_NUMBERED_PLAYER = re.compile(rf"({'|'.join(_NUMBERED)}|p(?=\d))(?:\d+|[a-h])(?:name)?")
+_PARTNER = re.compile(
+    r"(?:partner|teammate|mate|mitspieler|partenaire|companero|parceiro|compagno)(?:[ab]|\d+)"
+)
+_IN_TEAMS = re.compile(
+    rf"(?:{'|'.join(_NUMBERED)})(?:[ab]\d|\d[ab])"
+    rf"|(?:team|side|mannschaft|equipe|equipo|squadra)[ab12](?:{'|'.join(_NUMBERED)})(?:[ab]|\d)"
+    rf"|(?:{'|'.join((*WINNER, *LOSER))})\d"
+    rf"|(?:home|away|heim|gast)(?:{'|'.join(_NUMBERED)})\d"
+)
+_PLACE = re.compile(
+    r"\d(?:st|nd|rd|th|er|ere|e|eme|o|a)?(?:place|platz|rang|puesto|lugar|posto)"
+    r"|\d(?:st|nd|rd|th|er|ere|eme)|(?:place|platz|rank|rang|pos|puesto|lugar|posto)\d"
+    r"|first|second|third|gold|silver|bronze|(?:first|second|third)place"
+)
+
+
+def many_players(given: Iterable[str]) -> tuple[list[str], bool]:
+    """The headers of players if a row has more than two, and whether these are teams.
+
+    Example:
+        >>> many_players(["Date", "Player A1", "Player A2", "Player B1", "Player B2"])
+        (['Player A1', 'Player A2', 'Player B1', 'Player B2'], True)
+    """
+    by_key = {name: key(name) for name in given}
+    in_teams = [name for name, each in by_key.items() if _IN_TEAMS.fullmatch(each)]
+    if len(in_teams) > 2:
+        return in_teams, True
+    numbered = {name: _NUMBERED_PLAYER.fullmatch(each) for name, each in by_key.items()}
+    players = {name: match[1] for name, match in numbered.items() if match}
+    partners = [name for name, each in by_key.items() if _PARTNER.fullmatch(each)]
+    if partners and players:
+        return [name for name in by_key if name in players or name in partners], True
+    for noun in dict.fromkeys(players.values()):
+        alike = [name for name, each in players.items() if each == noun]
+        if len(alike) > 2:
+            return alike, False
+    return [], False
+
+
+def places(given: Iterable[str]) -> list[str]:
+    """The headers that are places: 1st, 2nd, 3rd; none if there is only one."""
+    found = [name for name in given if _PLACE.fullmatch(key(name))]
+    return found if len(found) > 1 else []
 
 
 def first_and_last(found: dict[str, str]) -> tuple[str, str] | None:
