@@ -142,3 +142,27 @@ def test_dates_beyond_all_calendars_are_shown_as_numbers(tmp_path):
     (only,) = podium.check(path).files
     assert only.error is not None
     assert only.document()["first"][0]["time"] == -800_000
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "format"),
+    [
+        (
+            "a.pgn",
+            '[Event "x"]\n[White "?"]\n[Black "b"]\n[Result "1-0"]\n',
+            "games of chess (PGN)",
+        ),
+        ("a.csv", 'player,rank\n"ann,1\n', "a table of text"),
+        (
+            "a.json",
+            '{"success": true, "data": [{"pos": "x", "name": "a"}]}',
+            "a scoreboard of CTFd",
+        ),
+        ("a.json", '{"more": 1}', "JSON"),
+    ],
+)
+def test_a_file_that_is_refused_is_still_recognised(tmp_path, name, text, format):
+    (tmp_path / name).write_text(text)
+    (only,) = podium.check(tmp_path / name).files
+    assert only.error is not None
+    assert only.understanding.format.startswith(format)

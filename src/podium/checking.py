@@ -16,7 +16,7 @@ from podium.results import findings, reading
 from podium.results.contests import Contests
 from podium.results.near import NEAR, near
 from podium.results.options import Options, Said
-from podium.results.sources import Paths, Source, found
+from podium.results.sources import Paths, Source, found, kept
 from podium.results.times import from_microseconds
 from podium.results.understanding import Understanding, stems
 
@@ -110,12 +110,14 @@ class Check:
     """Names that are almost the same, `name` and `like`, in all files together."""
     in_two_files: pl.DataFrame
     """Contests that stand in two files: contest, file and also_in."""
+    together: PodiumError | None = None
+    """Why the files cannot be read together, although each of them can."""
     league: CheckedLeague | None = None
 
     @property
     def error(self) -> PodiumError | None:
-        """Why the first file that is refused is."""
-        return next((each.error for each in self.files if each.error is not None), None)
+        """Why the first file that is refused is, or all together are."""
+        return next((each.error for each in self.files if each.error is not None), self.together)
 
     def document(self) -> dict[str, Any]:
         """As JSON says it; see docs/documents.md."""
@@ -124,6 +126,7 @@ class Check:
             "files": [each.document() for each in self.files],
             "near": self.near.to_dicts(),
             "in_two_files": self.in_two_files.to_dicts(),
+            "together": None if self.together is None else str(self.together),
             **({} if self.league is None else {"league": self.league.document()}),
         }
 
@@ -174,32 +177,42 @@ def checked(
 ) -> Check:
     """As `check`; `chosen` makes of the contests of a file those that are meant."""
     forks.refuse_lost_threads()
-    sources = found(paths, options.format)
-    files = [_checked(source, options, isolated, chosen) for source in sources]
+    meant = found(paths, options.format)
+    with kept(meant, options.format, unlimited=options.unlimited) as sources:
+        attempts = [reading.attempted(source, options, isolated=isolated) for source in sources]
+        files = [
+            _checked(source, attempt, options, chosen)
+            for source, attempt in zip(sources, attempts, strict=True)
+        ]
+        together = reading.refused_together(sources, attempts, options)
     read = [each.contests for each in files if each.contests is not None]
     names = _names(read)
     return Check(
         files=files,
         near=near(names),
         in_two_files=_in_two_files(files),
+        together=together,
         league=None if league is None else _in_league(league, read),
     )
 
 
 def _checked(
     source: Source,
+    attempt: reading.Attempt,
     options: Options,
-    isolated: bool | int,
     chosen: Callable[[Contests, Path], Contests] | None,
 ) -> CheckedFile:
-    attempt = reading.attempted(source, options, isolated=isolated)
     contests, error = attempt.contests, attempt.error
     if contests is not None and chosen is not None:
         try:
             contests = chosen(contests, source.path)
         except PodiumError as refused:
-            contests, error = None, refused
-    about: dict[str, Any] = {"path": source.path, "understanding": attempt.report, "error": error}
+            contests, error = None, source.renamed(refused)
+    about: dict[str, Any] = {
+        "path": source.shown,
+        "understanding": attempt.report,
+        "error": error,
+    }
     if attempt.raw is not None:
         raw = attempt.raw.frame
         about["repeated_rows"] = raw.height - raw.n_unique() if raw.width else 0
@@ -221,7 +234,7 @@ def _from_name(attempt: reading.Attempt, options: Options) -> dict[str, Any]:
     """What the name of a file says of what the table does not, if it has a date."""
     known = {each.ours for each in attempt.report.columns if each.theirs}
     missing = {"contest", "time"} - known if "player" in known else {"time"} - known
-    if attempt.raw is None or not attempt.raw.stem or "time" not in missing:
+    if attempt.raw is None or not attempt.raw.stem or "time" not in missing or options.from_name:
         return {}
     try:
         name, date = stems.dated([attempt.raw.stem], options.dates)[0]

@@ -91,7 +91,7 @@ def refuse_special(path: Path) -> None:
     kinds = {stat.S_IFIFO: "a pipe", stat.S_IFSOCK: "a socket"}
     raise InputError(
         f"{path}: is {kinds.get(stat.S_IFMT(mode), 'a device')}, not a file; keep what it says in "
-        f"a file, or send it to /dev/stdin and say the format."
+        f"a file, or send it to standard input and read - instead."
     )
 
 

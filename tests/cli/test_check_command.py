@@ -1,5 +1,8 @@
 import json
+import subprocess
+import sys
 
+import pytest
 from tests.weeks import standings
 
 
@@ -56,3 +59,66 @@ def test_one_ladder_of_several_is_compared_with_a_league(command, league, tmp_pa
     chosen = command("check", file, "--league", league, "--ladder", "east").stdout
     assert "1 contest, 1 result, 1 player" in chosen
     assert "cannot be recorded" not in chosen
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "said"),
+    [
+        ("contest,time,player,rank\nc,2026-01-01,ann,1\n", 0, "1 contest, 1 result, 1 player"),
+        ("player,rank\nann,1\n", 2, "\n  standard input: there is no column 'contest' or 'time'"),
+    ],
+)
+def test_standard_input_is_checked(text, code, said):
+    done = subprocess.run(
+        [sys.executable, "-m", "podium", "check", "-"],
+        input=text,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == code
+    assert done.stdout.startswith("standard input: text with commas.")
+    assert said in done.stdout
+    assert "from-name" not in done.stdout
+
+
+def test_files_that_cannot_be_read_together_are_said(command, tmp_path):
+    text = "contest,time,player,rank\nc,2026-01-01,ann,1\n"
+    one, other = tmp_path / "one.csv", tmp_path / "other.csv"
+    one.write_text(text)
+    other.write_text(text)
+    for form in ([], ["--json"]):
+        shown = command("check", one, other, *form)
+        assert shown.code == command("rate", one, other).code == 2
+        assert "contest 'c' stands in both" in shown.stdout
+    assert json.loads(shown.stdout)["readable"] is False
+    other.write_text("contest,time,player,rank,ladder\nd,2026-01-01,ann,1,x\n")
+    shown = command("check", one, other)
+    assert shown.code == command("rate", one, other).code == 2
+    assert "ladders are in all files, or in none" in shown.stderr
+    assert command("check", other).code == 0
+
+
+def test_of_a_file_that_is_refused_nothing_is_compared_with_a_league(command, league, tmp_path):
+    file = tmp_path / "week.csv"
+    file.write_text("player,rank\nann,1\n")
+    shown = command("check", file, "--league", league)
+    assert shown.code == 2
+    assert "In the league" not in shown.stdout
+
+
+def test_what_is_taken_from_the_name_is_not_offered_again(command, tmp_path):
+    file = tmp_path / "cup-2026-03-01.csv"
+    file.write_text("player,rank\nann,1\n")
+    assert "--from-name would take" in command("check", file).stdout
+    shown = command("check", file, "--from-name")
+    assert shown.code == 0
+    assert "would take" not in shown.stdout
+
+
+@pytest.mark.parametrize("name", ["rate", "check", "evaluate"])
+def test_a_league_is_no_file_of_results(command, league, name):
+    assert command(name, league).complaint == (
+        f"{league}: is a league, which has its ratings already, and no file of results; podium "
+        f"leaderboard {league} shows them."
+    )

@@ -358,3 +358,17 @@ def test_a_report_of_pieces_is_written(command, tmp_path, league):
 def test_isolated_results_are_not_read_piece_by_piece(command, league):
     shown = command("evaluate", league, "--isolated", "--memory", "10kB")
     assert "--memory does not apply" in shown.complaint
+
+
+def test_a_report_takes_the_place_of_pages_only(command, season, tmp_path):
+    other = tmp_path / "other.csv"
+    other.write_bytes(season.read_bytes())
+    asked = ("evaluate", "-s", "elo", "--resamples", 3)
+    assert command(*asked, "--html", other, season).complaint == (
+        f"{other}: is there already and no page of HTML, so the report does not take its place; "
+        f"--html FILE names a file for it, and --html - prints it."
+    )
+    assert other.read_bytes() == season.read_bytes()
+    page = tmp_path / "report.html"
+    for _ in range(2):
+        assert command(*asked, "--html", page, season).code == 0

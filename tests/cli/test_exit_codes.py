@@ -1,7 +1,10 @@
 """Exit codes tell programs what kind of thing went wrong."""
 
+import os
 import re
 import sqlite3
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -93,3 +96,39 @@ def test_a_file_called_like_a_league_is_answered_for_as_one(command, tmp_path):
     missing = command("leaderboard", tmp_path / "missing.db")
     assert "there is no such league" in missing.complaint
     assert missing.code == 3
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--version"], ["check", "results.csv"], ["contests", "league.db"]]
+)
+def test_nobody_listens(folder, arguments):
+    listening, telling = os.pipe()
+    os.close(listening)
+    done = subprocess.run(
+        [sys.executable, "-m", "podium", *arguments],
+        stdout=telling,
+        stderr=subprocess.PIPE,
+        cwd=folder,
+        check=False,
+    )
+    os.close(telling)
+    assert (done.returncode, done.stderr) == (BROKEN_PIPE, b"")
+
+
+@pytest.mark.parametrize(
+    ("closed", "code", "said"),
+    [
+        ("check results.csv >&-", 0, ""),
+        ("check - <&-", 2, "podium: standard input: is empty.\n"),
+        ("check missing.csv 2>&-", 3, ""),
+    ],
+)
+def test_closed_streams_are_no_obstacle(folder, closed, code, said):
+    done = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m podium {closed}"],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (code, said)

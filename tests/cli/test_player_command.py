@@ -2,6 +2,8 @@ import itertools
 import json
 import re
 import struct
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -273,3 +275,15 @@ def test_ratings_show_a_player_after_a_long_absence_but_not_in_the_past(command,
     )
     assert later["sigma"] > now["sigma"]
     assert "2020" in command(*asked, "--at", "2020-01-01").complaint
+
+
+@pytest.mark.usefixtures("_compiled")
+def test_results_may_come_through_standard_input(season):
+    done = subprocess.run(
+        [sys.executable, "-m", "podium", "player", "-", "player-0001"],
+        input=season.read_bytes(),
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert done.stdout.startswith(b"player-0001: place")

@@ -4,7 +4,10 @@ import csv
 import io
 import json
 import re
+import shutil
+import subprocess
 from html.parser import HTMLParser
+from importlib import resources
 
 import polars as pl
 import pytest
@@ -223,3 +226,33 @@ def test_forms_other_than_the_terminals_have_all_contests_of_a_player(command, t
     podium.simulate(players=5, rounds=20, seed=1).write(results)
     assert command("player", results, "player-0001", "--csv").stdout.count("\n") == 21
     assert command("player", results, "player-0001", "--last", 3, "--csv").stdout.count("\n") == 4
+
+
+_PAGE = """
+const text = (cells) => ({ cells: cells.map((textContent) => ({ textContent })) });
+const rows = ["1518 → 1729", "1600 → 1500", "1400 → 1,602"].map((each) => text([each]));
+const head = {
+  className: "number", textContent: "rating", getAttribute: () => null, setAttribute() {},
+  removeAttribute() {}, replaceChildren(button) { this.button = button; },
+};
+const body = { rows, append(...sorted) { this.rows = sorted; } };
+const table = { tHead: { rows: [{ cells: [head] }] }, tBodies: [body] };
+globalThis.document = { querySelectorAll: () => [table], createElement: () => ({}) };
+SCRIPT
+head.button.onclick();
+console.log(body.rows.map((row) => row.cells[0].textContent).join());
+"""
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="there is no Node.js here")
+def test_a_click_sorts_by_the_rating_after_a_contest():
+    script = resources.files("podium.cli").joinpath("table.js").read_text("utf-8")
+    done = subprocess.run(
+        ["node", "-e", _PAGE.replace("SCRIPT", script)], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "1600 → 1500,1400 → 1,602,1518 → 1729"
+
+
+def test_a_long_name_leaves_room_for_other_columns():
+    style = resources.files("podium.cli").joinpath("table.css").read_text("utf-8")
+    assert "max-width: min(28rem, 60vw)" in style

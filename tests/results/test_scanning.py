@@ -239,3 +239,15 @@ def test_pieces_that_were_understood_in_two_ways_are_refused_with_the_option():
 def test_memory_is_a_number_of_bytes(tmp_path):
     with pytest.raises(podium.InputError, match="memory is a number of bytes"):
         podium.scan(tmp_path, memory=0)
+
+
+@pytest.mark.parametrize("above", ["Club season\n", "sep=;\n", "Results, 2026\n\n# all of them\n"])
+def test_what_stands_above_the_header_is_no_part_of_any_piece(tmp_path, above):
+    path = tmp_path / "results.csv"
+    rows = [f"c{n // 4};2026-01-{1 + n // 40:02};p{n % 4};{1 + n % 4}\n" for n in range(800)]
+    path.write_text(above + "contest;time;player;rank\n" + "".join(rows))
+    assert_same(podium.scan(path, memory=10 * ROW), podium.read(path))
+    path.write_text(path.read_text() + "c200;2026-02-30;ann;1\n")
+    with pytest.raises(podium.InputError) as refused:
+        list(podium.scan(path, memory=10 * ROW))
+    assert f"line {len(path.read_text().splitlines())}" in str(refused.value)

@@ -2,12 +2,14 @@
 
 import os
 import re
+import zipfile
 
 import polars as pl
 import pytest
 
 import podium
 from podium.results import sources
+from podium.results.formats import limits
 
 HEADER = "contest,time,player,rank\n"
 
@@ -162,3 +164,65 @@ def test_ladders_in_some_of_the_files_are_refused(folder):
 @pytest.mark.usefixtures("folder")
 def test_many_files_can_be_isolated():
     assert podium.read("week-*.csv", isolated=True) == podium.read("week-*.csv")
+
+
+GAME = '[Event "Club"]\n[Date "2026.01.05"]\n[White "{}"]\n[Black "bob"]\n[Result "1-0"]\n\n1-0\n\n'
+
+
+def zipped(path, **files):
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name.replace("__", "/").replace("_", "."), text)
+    return path
+
+
+def test_tables_in_an_archive_are_read_as_those_of_a_folder(tmp_path):
+    path = zipped(
+        tmp_path / "all.zip",
+        weeks__one_csv=week(1),
+        games_pgn=GAME.format("ann"),
+        readme_txt="hello",
+        _hidden_csv="x",
+    )
+    with zipfile.ZipFile(path) as archive:
+        archive.extractall(tmp_path / "all")
+    found = podium.read(path)
+    assert found == podium.read(tmp_path / "all")
+    assert len(found) == 2
+    assert podium.Contests.concat(list(podium.scan(path))) == found
+
+
+def test_what_is_wrong_in_an_archive_is_said_of_its_file(tmp_path):
+    path = zipped(tmp_path / "all.zip", one_csv="contest,time,player,rank\nc,2026-01-01,ann,x\n")
+    with pytest.raises(podium.InputError) as refused:
+        podium.read(path)
+    assert str(refused.value).startswith(f"{path}/one.csv, line 2: rank 'x'")
+    (only,) = podium.check(path).files
+    assert str(only.error) == str(refused.value)
+    assert only.path == path / "one.csv"
+
+
+def test_an_archive_unpacks_within_its_limits(tmp_path, monkeypatch):
+    monkeypatch.setattr(limits, "ALWAYS", 1000)
+    path = tmp_path / "all.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("one.csv", "contest,time,player,rank\n" + "c,2026-01-01,ann,1\n" * 10**5)
+    with pytest.raises(podium.InputError, match="unpacks to more than"):
+        podium.read(path)
+    assert "unpacks to more than" in str(podium.check(path).error)
+
+
+def test_files_of_an_archive_are_named_by_themselves(tmp_path):
+    path = tmp_path / "all.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for day in ("05", "12"):
+            archive.writestr(f"season=2026/club-2026-01-{day}.csv", "player,rank\nann,1\nbob,2\n")
+            archive.writestr(f"../../evil-2026-02-{day}.csv", "player,rank\nann,1\nbob,2\n")
+    with pytest.raises(podium.InputError, match="contest 'club' stands in both"):
+        podium.read(path, from_name=True)
+    found = podium.check(path, from_name=True)
+    assert [str(each.contests[0].time)[:10] for each in found.files][-2:] == [
+        "2026-01-05",
+        "2026-01-12",
+    ]
+    assert list(tmp_path.iterdir()) == [path]

@@ -16,6 +16,7 @@ INTERRUPTED = 130
 
 def main() -> None:
     """Run the command that the arguments of the process ask for, and exit."""
+    _open_what_is_closed()
     try:
         require("typer", "rich")
         from podium.cli.app import run
@@ -36,3 +37,13 @@ def main() -> None:
         sys.stderr.flush()
         os._exit(code)
     sys.exit(code)
+
+
+def _open_what_is_closed() -> None:
+    """Nobody reads from or listens to streams that are closed, as ``>&-`` does.
+
+    Files that are opened later must not take their numbers.
+    """
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115

@@ -4,8 +4,8 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import Annotated, Any
 
@@ -73,13 +73,33 @@ class OneLineErrors(TyperGroup):
             sys.exit(code)
         return code
 
+    def make_context(self, *args: Any, **options: Any) -> Any:
+        """Take the arguments in, which prints help and versions."""
+        with _ending_as_documented():
+            return super().make_context(*args, **options)
+
     def invoke(self, ctx: Any) -> Any:
-        """Run the command; Typer would end an interrupted one without a word."""
-        try:
+        """Run the command."""
+        with _ending_as_documented():
             return super().invoke(ctx)
-        except KeyboardInterrupt:
-            complain("interrupted.")
-            raise typer.Exit(INTERRUPTED) from None
+
+
+@contextmanager
+def _ending_as_documented() -> Iterator[None]:
+    """Typer would end an interrupted command without a word, and one without a reader with 1.
+
+    So would Rich, which prints help and tables.
+    """
+    try:
+        yield
+    except KeyboardInterrupt:
+        complain("interrupted.")
+        raise typer.Exit(INTERRUPTED) from None
+    except (BrokenPipeError, SystemExit) as error:
+        cause = error if isinstance(error, BrokenPipeError) else error.__context__
+        if not isinstance(cause, BrokenPipeError):
+            raise
+        raise typer.Exit(_explained(cause)) from None
 
 
 def _explained(error: Exception) -> int:

@@ -9,7 +9,7 @@ from podium.cli.changes import print_newcomers
 from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.groups import argument, option
 from podium.cli.leagues import refuse_what_is_none
-from podium.cli.source import Reading, shown_name
+from podium.cli.source import Reading, refuse_leagues, shown_name
 from podium.progress import progress_bar
 from podium.wording import NOTHING, counted, listed
 
@@ -51,6 +51,7 @@ def command(
     from podium.checking import checked
     from podium.results.options import Options
 
+    refuse_leagues(files)
     if league is not None:
         refuse_what_is_none(league)
     with progress_bar(f"Checking {shown_name(files)}"):
@@ -81,7 +82,10 @@ def _print(found: "Check") -> None:
         _heading(f"In two files: {counted(found.in_two_files.height, 'contest')}.")
         rows = found.in_two_files.head(_SHOWN + 1).iter_rows()
         _list(f"{contest!r} in {file} and {also}" for contest, file, also in rows)
-    if found.league is not None:
+    if found.together is not None:
+        _heading("Each file can be read, but not all together:")
+        output().print(f"  {found.together}")
+    if found.league is not None and any(each.contests is not None for each in found.files):
         _print_league(found.league)
 
 

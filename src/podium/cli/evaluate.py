@@ -45,6 +45,7 @@ $ podium evaluate results.csv --system all --baseline best --latex > table.tex
 Every contest is predicted from the ratings before it, then rated. podium tune finds parameters.
 """
 _MARK = "*"
+_BEGINNING = 64
 _PRINTED = "-"
 """The file that stands for standard output."""
 _LEFT = (Column("players", whole=True), Column("measure", whole=True, names=True))
@@ -103,7 +104,7 @@ def command(
     measuring: Measuring,
     html: Annotated[
         Path | None,
-        option("FILE", "Write a report with pictures to this file; - prints it instead."),
+        option("FILE", "Write a report with pictures to this file; --html - prints it instead."),
     ] = None,
     form: Annotated[Form, Without("html")],
     threads: options.Threads = None,
@@ -180,9 +181,21 @@ def _check_report(path: Path) -> None:
     require("matplotlib")
     if path.is_dir():
         raise InputError(f"{path}: is a folder; give the name of a file for the report.")
+    if path.is_file() and not _may_be_replaced(path):
+        raise InputError(
+            f"{path}: is there already and no page of HTML, so the report does not take its place; "
+            f"--html FILE names a file for it, and --html - prints it."
+        )
     parent = next(folder for folder in path.absolute().parents if folder.exists())
     if not parent.is_dir():
         raise InputError(f"{path}: cannot be written, because {parent} is a file.")
+
+
+def _may_be_replaced(path: Path) -> bool:
+    """Whether a file is empty or a page, and nobody's results."""
+    with path.open("rb") as file:
+        start = file.read(_BEGINNING).strip().lower()
+    return not start or start.startswith((b"<!doctype html", b"<html"))
 
 
 def _with_all(wanted: Sequence[str], contests: "Contests | Scan") -> list[str]:

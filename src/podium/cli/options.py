@@ -88,6 +88,20 @@ def size(text: str) -> int:
     return bytes
 
 
+def shown_size(bytes: int) -> str:
+    """Bytes, for people.
+
+    Example:
+        >>> shown_size(2_000_000_000), shown_size(100_000)
+        ('2.0 GB', '100.0 kB')
+    """
+    for unit in ("GB", "MB"):
+        factor = {"GB": 10**9, "MB": 10**6}[unit]
+        if bytes >= factor:
+            return f"{bytes / factor:,.1f} {unit}"
+    return f"{bytes / 1000:,.1f} kB"
+
+
 def pairs(texts: Sequence[str] | None, form: str) -> dict[str, str]:
     """What was given in the form ``--option KEY=VALUE``, any number of times.
 

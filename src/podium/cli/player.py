@@ -31,6 +31,7 @@ $ podium player results.csv "Ann Lee" --columns player=name --json
 $ podium player matches.csv ann --system luck --belief belief.png
 """
 
+STANDARD_INPUT = "-"
 _SHOWN = 15
 _WIDEST_CHART = 72
 _COLUMNS = (
@@ -111,7 +112,9 @@ def _in_order(first: str, second: str) -> tuple[str, str]:
 
     If both are there, the first is the source.
     """
-    there = [is_league(each) or Path(each).exists() for each in (first, second)]
+    there = [
+        each == STANDARD_INPUT or is_league(each) or Path(each).exists() for each in (first, second)
+    ]
     if not any(there):
         raise NotFoundError(
             f"neither {first!r} nor {second!r} is a file, a folder or a league; the source stands "
@@ -130,6 +133,8 @@ def _draw_belief(source: str, reading: Reading, career: "Career", path: Path) ->
             f"{source}: holds the latest beliefs only; give the results instead, with "
             f"--system {career.system.name}, to see how they came about."
         )
+    if source == STANDARD_INPUT:
+        raise InputError("--belief reads the results twice, so they have to be in a file.")
     contests = reading.read(Path(source))
     with progress_bar("Looking at beliefs") as progress:
         beliefs = podium.belief_history(

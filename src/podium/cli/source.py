@@ -11,8 +11,8 @@ import typer
 from podium.cli.compiling import announce_compilation
 from podium.cli.console import note
 from podium.cli.groups import Group, option
-from podium.cli.leagues import refuse_what_is_none
-from podium.cli.options import Choice, Rating, pairs, size
+from podium.cli.leagues import is_league, refuse_what_is_none
+from podium.cli.options import Choice, Rating, pairs, shown_size, size
 from podium.errors import InputError, NotFoundError
 from podium.progress import progress_bar
 from podium.texts import spelled
@@ -164,6 +164,7 @@ class Reading(Group):
         if self.ladder is not None and self.ignore_ladders:
             raise InputError("--ladder takes one ladder and --ignore-ladders all; say one of them.")
         paths = [given] if isinstance(given, Path) else given
+        refuse_leagues(paths)
         with progress_bar(f"Reading {shown_name(paths)}"):
             said = Options.of(self.said())
             contests, report = read_understood(paths, said, isolated=self.isolated)
@@ -174,6 +175,7 @@ class Reading(Group):
         """The bytes that results may take piece by piece, if they need more than there is."""
         from podium.results.scanning import MEMORY, size_of
 
+        refuse_leagues(paths)
         if self.isolated:
             if memory is not None:
                 raise InputError("--isolated reads whole files, so --memory does not apply.")
@@ -182,7 +184,7 @@ class Reading(Group):
         if size_of(paths, self.format) <= limit:
             return None
         limit = min(limit, MEMORY) if memory is None else limit
-        note(f"Note: these results are rated piece by piece, {limit / 1e9:.1f} GB at a time.")
+        note(f"Note: these results are rated piece by piece, {shown_size(limit)} at a time.")
         return limit
 
     def scan(self, paths: Sequence[Path], memory: int) -> "Scan":
@@ -233,6 +235,16 @@ class Reading(Group):
             elif isinstance(value, str) and value != field.default:
                 said += [option, value]
         return said
+
+
+def refuse_leagues(paths: Sequence[Path]) -> None:
+    """Raise if one of them is no file of results, but a league."""
+    for path in paths:
+        if is_league(str(path)):
+            raise InputError(
+                f"{path}: is a league, which has its ratings already, and no file of results; "
+                f"podium leaderboard {path} shows them."
+            )
 
 
 def _half_of_all() -> int:

@@ -9,7 +9,8 @@ for (const table of document.querySelectorAll("table")) {
       const sign = head.getAttribute("aria-sort") === "ascending" ? -1 : 1;
       const rows = [...table.tBodies[0].rows].map((row) => {
         const text = row.cells[place].textContent;
-        const number = parseFloat(text.replace(/[,±*\s]/g, "").replace("−", "-"));
+        const last = text.split("→").pop();
+        const number = parseFloat(last.replace(/[,±*\s]/g, "").replace("−", "-"));
         return { row, text, number: head.className === "number" ? number : 0 };
       });
       rows.sort((a, b) =>

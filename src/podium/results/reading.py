@@ -1,7 +1,8 @@
 """Contests from files and folders of any format."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple, Unpack
 
@@ -102,12 +103,18 @@ def read_understood(
     forks.refuse_lost_threads()
     if hasattr(path, "__arrow_c_stream__"):
         raise InputError("read takes a path; podium.Contests.from_frame takes a frame.")
-    with sources.kept(sources.found(path, options.format)) as found:
-        if len(found) == 1 and isolated:
+    with _kept(path, options) as found:
+        if len(found) == 1 and isolated and found[0].refused is None:
             return _isolated("read_understood", found[0].path, isolated, options)
         read = [_understood(source, options, isolated) for source in found]
         parts = [Part(source.path, table) for source, (table, _) in zip(found, read, strict=True)]
         return joined(parts, options), Understanding.of_many([report for _, report in read])
+
+
+def _kept(path: Paths, options: Options) -> AbstractContextManager[list[Source]]:
+    """What is meant, as files while they are read."""
+    found = sources.found(path, options.format)
+    return sources.kept(found, options.format, unlimited=options.unlimited)
 
 
 def _understood(
@@ -115,14 +122,24 @@ def _understood(
 ) -> tuple[Table, Understanding]:
     """One source in podium's words."""
     path = source.path
+    if source.refused is not None:
+        raise source.refused
     if isolated:
         contests, report = _isolated("read_understood", path, isolated, options)
-        return Table(contests.frame(given=True), lambda row: f"{path}, row {row + 1}"), report
+        return _read_again(contests, path), report
     with formats.naming(path, "used"):
-        given = formats.read_table(path, recognition.of_source(path, options.format), options)
-        if sources.is_kept(path):
-            given = given._replace(stem="")
-        return understood(sources.partitioned(given, source), options)
+        return understood(sources.partitioned(_given(path, options), source), options)
+
+
+def _read_again(contests: Contests, path: Path) -> Table:
+    """What another process has read, as a table."""
+    return Table(contests.frame(given=True), lambda row: f"{path}, row {row + 1}")
+
+
+def _given(path: Path, options: Options) -> Table:
+    """What a source holds; what came in through standard input has no name."""
+    given = formats.read_table(path, recognition.of_source(path, options.format), options)
+    return given._replace(stem="") if sources.is_kept(path) else given
 
 
 class Attempt(NamedTuple):
@@ -131,6 +148,8 @@ class Attempt(NamedTuple):
     report: Understanding
     raw: Table | None = None
     """The table as it stands in the file, if it could be read."""
+    table: Table | None = None
+    """The same in podium's words."""
     contests: Contests | None = None
     error: PodiumError | None = None
 
@@ -138,18 +157,43 @@ class Attempt(NamedTuple):
 def attempted(source: Source, options: Options, *, isolated: bool | int = False) -> Attempt:
     """Read a file, or say why it is refused and what was understood until then."""
     path, attempt = source.path, Attempt(Understanding(format="unknown"))
+    if source.refused is not None:
+        return attempt._replace(error=source.refused)
     try:
         if isolated:
             contests, report = _isolated("read_understood", path, isolated, options)
-            return Attempt(report, contests=contests)
+            return Attempt(report, table=_read_again(contests, path), contests=contests)
         with formats.naming(path, "used"):
-            given = formats.read_table(path, recognition.of_source(path, options.format), options)
+            given = _given(path, options)
             attempt = attempt._replace(raw=given)
             table = sources.partitioned(given, source)
             table, _ = understood(table, options, report=attempt.report)
-            return attempt._replace(contests=Contests.from_understood(table, options))
+            contests = Contests.from_understood(table, options)
+            return attempt._replace(table=table, contests=contests)
     except PodiumError as error:
-        return attempt._replace(error=error)
+        if attempt.raw is None and not isolated:
+            attempt.report.format = formats.described(path, options)
+        return attempt._replace(error=source.renamed(error))
+
+
+def refused_together(
+    read: Sequence[Source], attempts: Sequence[Attempt], options: Options
+) -> PodiumError | None:
+    """Why files cannot be read together, if each of them can."""
+    if len(attempts) < 2 or any(each.error is not None for each in attempts):
+        return None
+    parts = [
+        Part(source.path, attempt.table)
+        for source, attempt in zip(read, attempts, strict=True)
+        if attempt.table is not None
+    ]
+    try:
+        joined(parts, options)
+    except PodiumError as error:
+        for source in read:
+            error = source.renamed(error)
+        return error
+    return None
 
 
 def read_standings(
@@ -181,9 +225,11 @@ def standings_understood(
 ) -> tuple[Contests, Understanding]:
     """One contest from a file, as it stands while it runs, and how it was understood."""
     forks.refuse_lost_threads()
-    with sources.kept(sources.found(path)) as found:
+    with _kept(path, options) as found:
         if len(found) > 1:
             raise InputError(f"{path}: stands for {len(found):,} files, but standings are in one.")
+        if found[0].refused is not None:
+            raise found[0].refused
         return _standings(found[0].path, options, isolated)
 
 

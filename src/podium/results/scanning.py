@@ -63,9 +63,13 @@ class Scan:
     def __iter__(self) -> Iterator[Contests]:
         """Read everything, once more; temporary files are gone when the iterator is."""
         forks.refuse_lost_threads()
-        with tempfile.TemporaryDirectory(prefix="podium-") as name:
+        options = self._options
+        with (
+            sources.kept(self._sources, options.format, unlimited=options.unlimited) as found,
+            tempfile.TemporaryDirectory(prefix="podium-") as name,
+        ):
             survey = _Survey(self._options, self._piece, Path(name))
-            for source in self._sources:
+            for source in found:
                 survey.add(source)
             self.rows = sum(chunk.rows * chunk.players for chunk in survey.chunks)
             self.understanding = Understanding.of_many(survey.reports)
@@ -159,6 +163,8 @@ class _Survey:
 
     def add(self, source: Source) -> None:
         """Look at a source."""
+        if source.refused is not None:
+            raise source.refused
         with formats.naming(source.path, "used"):
             recognised = recognition.of_source(source.path, self._options.format)
             if recognised.format != "parquet" or not self._add_parquet(source):

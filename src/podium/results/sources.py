@@ -15,7 +15,7 @@ import polars as pl
 
 from podium.errors import InputError, NotFoundError, PodiumError, StorageError
 from podium.files import as_path, reason, refuse_special
-from podium.results.formats import documents, recognition
+from podium.results.formats import archives, documents, recognition
 from podium.results.tables import natural
 from podium.results.understanding import Table
 
@@ -24,6 +24,7 @@ Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
 STANDARD_INPUT = "-"
 _KEPT = "standard-input.txt"
+_SHOWN = "standard input"
 _NOWHERE = "__HIVE_DEFAULT_PARTITION__"
 """How Hive writes a partition of those without a value."""
 
@@ -34,6 +35,21 @@ class Source(NamedTuple):
     path: Path
     partitions: dict[str, str | None]
     """What folders say of all its rows: ``season=2025/part-0.parquet`` is of the season 2025."""
+    called: Path | None = None
+    """What people call it, if that is not where it is."""
+    refused: PodiumError | None = None
+    """Why it cannot be read, if that is known already."""
+
+    @property
+    def shown(self) -> Path:
+        """What people call it."""
+        return self.path if self.called is None else self.called
+
+    def renamed(self, error: PodiumError) -> PodiumError:
+        """The same sentence about it, as people call it."""
+        if self.called is None:
+            return error
+        return type(error)(str(error).replace(str(self.path), str(self.called)))
 
 
 def found(given: Paths, format: str | None = None) -> list[Source]:
@@ -47,9 +63,9 @@ def found(given: Paths, format: str | None = None) -> list[Source]:
         InputError: If a file is meant twice.
     """
     listed = [given] if isinstance(given, str | os.PathLike) else _listed(given)
-    sources = [source for each in listed for source in _of(each, format)]
+    sources = _without_companions([source for each in listed for source in _of(each, format)])
     seen: dict[str, Path] = {}
-    for path, _ in sources:
+    for path in (source.path for source in sources):
         place = os.path.realpath(path)
         if place in seen:
             raise InputError(f"{path}: is given twice{_also(seen[place], path)}.")
@@ -57,28 +73,70 @@ def found(given: Paths, format: str | None = None) -> list[Source]:
     return sources
 
 
-@contextmanager
-def kept(sources: list[Source]) -> Iterator[list[Source]]:
-    """The same sources, with what comes in through standard input in a file, while they are read.
+def _without_companions(sources: list[Source]) -> list[Source]:
+    """Without files of a site that are read with another one, beside which they lie."""
+    lesser = [source for source in sources if documents.is_companion(source.path)]
+    homes = {source.path.parent for source in lesser} if len(sources) > 1 else set()
+    having = {
+        source.path.parent
+        for source in sources
+        if source.path.parent in homes
+        and source not in lesser
+        and source.path.is_file()
+        and documents.takes_what_is_beside(source.path)
+    }
+    return [each for each in sources if each not in lesser or each.path.parent not in having]
 
-    It has no name that could name a contest, and errors call it what it is.
+
+@contextmanager
+def kept(
+    sources: list[Source], format: str | None = None, *, unlimited: bool = False
+) -> Iterator[list[Source]]:
+    """The same sources as files, while they are read.
+
+    What comes in through standard input has no name that could name a contest. Tables in archives
+    are sources of their own. Errors call both what they are.
     """
-    if all(str(source.path) != STANDARD_INPUT for source in sources):
-        yield sources
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder, _KEPT)
+    with tempfile.TemporaryDirectory(prefix="podium-") as folder:
+        files: list[Source] = []
         try:
-            with file.open("wb") as target:
-                shutil.copyfileobj(sys.stdin.buffer, target)
-            packed = recognition.packing(file)
-            file = file.rename(file.with_name(file.name + packed))
-            yield [
-                source._replace(path=file) if str(source.path) == STANDARD_INPUT else source
-                for source in sources
-            ]
+            for number, source in enumerate(sources):
+                place = Path(folder, str(number))
+                if str(source.path) == STANDARD_INPUT:
+                    source = _standard_input(place)
+                if archives.is_archive(source.path):
+                    files += _unpacked(source, place, format, unlimited=unlimited)
+                else:
+                    files.append(source)
+            yield files
         except PodiumError as error:
-            raise type(error)(str(error).replace(str(file), "standard input")) from None
+            for source in files:
+                error = source.renamed(error)
+            raise error from None
+
+
+def _standard_input(folder: Path) -> Source:
+    folder.mkdir()
+    file = folder / _KEPT
+    with file.open("wb") as target:
+        shutil.copyfileobj(sys.stdin.buffer, target)
+    return Source(file.rename(file.with_name(_KEPT + recognition.packing(file))), {}, Path(_SHOWN))
+
+
+def _unpacked(source: Source, folder: Path, format: str | None, *, unlimited: bool) -> list[Source]:
+    """The tables in an archive, and the archive itself if it holds JSON, or no table."""
+    path = source.path
+    try:
+        with archives.opened(path, unlimited=unlimited) as members:
+            has_json = any(documents.is_json(member.inside) for member in members)
+            tables = archives.with_tables(members, folder, format)
+    except PodiumError as error:
+        return [source._replace(refused=error)]
+    except OSError as error:
+        return [source._replace(refused=StorageError(f"{path}: cannot be read ({reason(error)})."))]
+    return [source] * (has_json or not tables) + [
+        Source(file, _partitions(path / inside), source.shown / inside) for file, inside in tables
+    ]
 
 
 def is_kept(path: Path) -> bool:
@@ -159,7 +217,7 @@ def table_files(folder: Path, format: str | None = None) -> list[Path]:
 
 def _tables(folder: Path, format: str | None) -> Iterator[Path]:
     for path in folder.rglob("*"):
-        if documents.is_hidden(path.relative_to(folder)) or _is_of_ratings(path):
+        if archives.is_hidden(path.relative_to(folder)) or _is_of_ratings(path):
             continue
         named = recognition.table_format(path)
         if named is not None and format in (None, named) and path.is_file():

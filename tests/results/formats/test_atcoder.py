@@ -29,3 +29,16 @@ def test_what_is_wrong_is_said_with_its_row(refusal):
     assert refusal("a.json", board((1, "ann", 0)), **SAID) == (
         "a.json: nobody has submitted anything."
     )
+
+
+def test_those_who_are_not_rated_count_and_that_is_said():
+    document = json.loads(board((1, "ann", 2), (2, "bob", 1)))
+    document["StandingsData"][0]["IsRated"] = False
+    Path("a.json").write_text(json.dumps(document))
+    found = podium.check("a.json", **SAID).files[0]
+    assert found.contests[0].players == ["ann", "bob"]
+    said = "1 participant whom AtCoder does not rate counts, too."
+    assert said in found.understanding.assumptions
+    rows = [{"Place": 1, "UserScreenName": "ann", "IsRated": False}]
+    Path("b.json").write_text(json.dumps(rows))
+    assert said in podium.check("b.json", **SAID).files[0].understanding.assumptions

@@ -150,7 +150,9 @@ def test_a_folder_or_zip_without_contests(refusal, name):
     else:
         with zipfile.ZipFile(name, "w") as archive:
             archive.writestr("readme.txt", "not a contest")
-    assert refusal(name) == f"{name}: holds no contests; each is a file that ends in .json."
+    assert refusal(name) == (
+        f"{name}: holds no contests: no table such as a .csv, no .pgn and no .json file."
+    )
 
 
 def test_a_broken_zip(refusal):

@@ -102,5 +102,45 @@ def test_a_scoreboard_among_other_files_must_say_its_contest(refusal):
         Path("many", f"{name}.json").write_text(board())
     assert refusal("many") == (
         "many/a.json, row 1: does not say which contest it is, as a file among others must; read "
-        "it alone, with contest= and time= or --contest and --time."
+        "it alone, with contest= and time= or --contest and --time, or, if the names of all files "
+        "have dates, say from_name=True or --from-name."
     )
+
+
+def test_what_was_uploaded_to_the_event_is_not_read():
+    path = export(submissions=[solve(1, 1, 1, 12)])
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("uploads/1f/package.json", "{ not JSON")
+    assert podium.read(path)[0].players == ["ann"]
+    with zipfile.ZipFile(path) as archive:
+        archive.extractall("unpacked")
+    assert podium.read("unpacked")[0].players == ["ann"]
+
+
+def test_the_time_is_not_that_of_somebody_hidden():
+    users = [{"id": 1, "name": "ann", "hidden": True}, {"id": 2, "name": "bob"}]
+    path = export(users=users, submissions=[solve(1, 1, 1, 8), solve(2, 2, 1, 12)])
+    assert str(podium.read(path)[0].time) == "2026-03-01 12:00:00"
+
+
+def test_scoreboards_of_a_folder_are_named_and_dated_by_their_files(refusal):
+    Path("cs").mkdir()
+    for name in ("autumn-ctf-2024-10-04", "spring-ctf-2024-05-04"):
+        Path(f"cs/{name}.json").write_text(board())
+    contests = podium.read("cs", from_name=True)
+    assert [(each.id, str(each.time)[:10]) for each in contests] == [
+        ("spring-ctf", "2024-05-04"),
+        ("autumn-ctf", "2024-10-04"),
+    ]
+    assert "from_name=True or --from-name" in refusal("cs")
+    Path("cs/winter.json").write_text(board())
+    assert refusal("cs", from_name=True) == (
+        "cs/winter.json: has no date in its name, for from_name= or --from-name to take."
+    )
+
+
+def test_years_of_one_event_keep_their_dates_in_their_names():
+    Path("cs").mkdir()
+    for year in (2024, 2025):
+        Path(f"cs/ctf-{year}-05-04.json").write_text(board())
+    assert podium.read("cs", from_name=True).ids.to_list() == ["ctf-2024-05-04", "ctf-2025-05-04"]

@@ -52,3 +52,30 @@ def test_what_was_read_goes_by_the_names_in_the_file():
     columns = read_understood("a.csv", Options())[1].columns
     called = {each.ours: each.theirs for each in columns}
     assert (called["player_a"], called["score_b"]) == ("HomeTeam", "FTAG")
+
+
+def test_what_is_taken_for_granted_and_not_used_is_said():
+    header = HEADER.replace("FTR", "FTR,Referee")
+    Path("a.csv").write_text(header + ROW.strip() + ",Zoë\n" + ROW.replace("Owls", "Hares"))
+    report = podium.check("a.csv").files[0].understanding
+    assert report.unused == ["Div", "Referee"]
+    assert report.assumptions == [
+        "Dates have the day first.",
+        "Years of two digits are 1969 to 2068.",
+    ]
+    Path("a.csv").write_text(HEADER + ROW.replace("/26", "/2026") + "E0,02/02/2026,A,B,,,D\n")
+    assert podium.check("a.csv").files[0].understanding.assumptions == [
+        "Scores and margins are not used, because 1 of 2 matches has none.",
+        "Dates have the day first.",
+    ]
+
+
+def test_a_column_that_serves_as_ladder_is_used():
+    Path("a.csv").write_text(HEADER + ROW)
+    report = podium.check("a.csv", columns={"ladder": "Div"}).files[0].understanding
+    assert report.unused == []
+
+
+def test_rows_may_end_in_separators():
+    Path("a.csv").write_text(HEADER + ROW + "E0,17/08/03,C,D,2,2,D,,,\n")
+    assert len(podium.read("a.csv")) == 2

@@ -67,3 +67,13 @@ def test_what_is_wrong_is_said(refusal):
     assert refusal("a.ndjson", f"{line}\n{{\n") == (
         "a.ndjson, line 2: is not one JSON object in curly brackets."
     )
+
+
+def test_teams_of_one_name_are_told_apart():
+    events = [("contest", None, CONTEST), ("organizations", "o", {"id": "o", "name": "Delft"})]
+    for key, home in (("1", "o"), ("2", "o"), ("3", "p")):
+        events.append(("teams", key, {"id": key, "name": "Foxes", "organization_id": home}))
+    lines = [json.dumps({"type": kind, "id": key, "data": data}) for kind, key, data in events]
+    Path("feed.ndjson").write_text("\n".join(lines))
+    found = podium.read("feed.ndjson")[0].players
+    assert sorted(found) == ["Foxes (3)", "Foxes (Delft) #1", "Foxes (Delft) #2"]

@@ -69,3 +69,14 @@ def test_what_is_wrong_is_said_with_its_line(refusal):
 def test_one_game_is_a_document():
     Path("a.json").write_text(json.dumps(game(1), indent=2))
     assert podium.read("a.json")[0].standings == [(1, "ann"), (2, "bob")]
+
+
+def test_speeds_and_variants_that_are_rated_together_are_said():
+    path = written(game(1, variant="standard"), game(2, speed="bullet", variant="chess960"))
+    report = podium.check(path).files[0].understanding
+    assert report.assumptions == [
+        "All speeds are rated together; --columns ladder=speed rates each by itself.",
+        "All variants are rated together; --columns ladder=variant rates each by itself.",
+    ]
+    assert report.unused == ["speed", "variant"]
+    assert podium.check(path, columns={"ladder": "speed"}).files[0].understanding.assumptions == []

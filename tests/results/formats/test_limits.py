@@ -170,7 +170,7 @@ def test_pipes_devices_and_sockets_are_refused(refusal):
             for isolated in (False, True):
                 assert refusal(path, format="csv", isolated=isolated) == (
                     f"{path}: is {kind}, not a file; keep what it says in a file, or send it to "
-                    f"/dev/stdin and say the format."
+                    f"standard input and read - instead."
                 )
     with pytest.raises(InputError, match=r"a\.csv: is a pipe"):
         read_standings("a.csv")

@@ -2,6 +2,7 @@ import bz2
 import datetime
 import re
 
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -102,8 +103,8 @@ def test_rounds_of_a_day_go_before_the_order_of_the_file(read):
 
 def test_two_games_of_a_round_and_pair_are_told_apart(read):
     assert read(game(Round="1") * 2).ids.to_list() == [
-        "Club 1 ann - bob",
-        "Club 1 ann - bob #2",
+        "Club 2026-01-05 1 ann - bob",
+        "Club 2026-01-05 1 ann - bob #2",
     ]
 
 
@@ -235,3 +236,108 @@ def test_random_games_are_found_as_letter_by_letter(tmp_path_factory, games):
     assert list(zip(frame["player_a"], frame["outcome"], strict=True)) == [
         (name.strip(), outcome[result]) for name, result in reference(text)
     ]
+
+
+def test_games_of_two_days_are_two_games_whatever_their_files(tmp_path):
+    for day in ("05", "12"):
+        text = game(Event="Casual game", Date=f"2026.01.{day}")
+        (tmp_path / f"{day}.pgn").write_text(text)
+    assert podium.read([tmp_path / "05.pgn", tmp_path / "12.pgn"]).ids.to_list() == [
+        "Casual game 2026-01-05 1 ann - bob",
+        "Casual game 2026-01-12 1 ann - bob",
+    ]
+
+
+def test_games_without_dates_are_known_by_the_day_that_is_said(read):
+    text = game(Date="????.??.??")
+    assert read(text, time="2026-01-05").ids.to_list() == ["Club 2026-01-05 1 ann - bob"]
+    assert read(text, "club 2026-01-12.pgn", from_name=True).ids.to_list() == [
+        "Club 2026-01-12 1 ann - bob"
+    ]
+
+
+def test_numbers_count_the_games_of_a_day(read):
+    days = ["05", "05", "12", "12"]
+    text = "".join(game(Date=f"2026.01.{day}") for day in days)
+    assert [each.split()[2] for each in read(text).ids] == ["1", "2", "1", "2"]
+
+
+def test_numbers_of_a_day_go_on_from_piece_to_piece(tmp_path, monkeypatch):
+    path = tmp_path / "a.pgn"
+    days = [f"2026.01.{5 + number // 7:02}" for number in range(40)]
+    path.write_text("".join(game(Date=day, White=f"p{n}") for n, day in enumerate(days)))
+    whole = pgn.read(path, Options()).frame
+    monkeypatch.setattr(contents, "_PIECE", 600)
+    monkeypatch.setattr(pgn, "_LEAST", 300)
+    parts = [table.frame for table in pgn.pieces(path, Options())]
+    assert len(parts) > 3
+    assert pl.concat(parts).equals(whole)
+
+
+def test_an_event_of_a_year_needs_no_date(read):
+    text = game(Event="Open 2026", Round="3") + game(Event="Open 2026", Round="?", Date="2026.1.6")
+    assert read(text).ids.to_list() == ["Open 2026 3 ann - bob", "Open 2026 2026-01-06 ann - bob"]
+
+
+@pytest.mark.parametrize(
+    ("date", "first"),
+    [
+        ("2026.??.??", "2026-01-01"),
+        ("2026.03.??", "2026-03-01"),
+        ("2026.??.07", "2026-01-01"),
+        ("2026.03", "2026-03-01"),
+        ("2026", "2026-01-01"),
+    ],
+)
+def test_a_month_or_year_stands_for_its_first_day_and_that_is_said(tmp_path, date, first):
+    path = tmp_path / "a.pgn"
+    for others in ("", game(Date="2025.07.08")):
+        path.write_text(others + game(Date=date))
+        found = podium.check(path).files[0]
+        assert str(found.contests[-1].time)[:10] == first
+        assert found.understanding.assumptions == [
+            "1 game is dated with the first day of the month or year, because Date says no more."
+        ]
+
+
+def test_a_year_is_less_than_a_time_that_is_said(read):
+    assert str(read(game(Date="2026.??.??"), time="2026-05-06")[0].time)[:10] == "2026-05-06"
+
+
+def test_a_game_without_a_year_among_others_is_refused(read):
+    with pytest.raises(InputError, match=r"game 2: Date '\?{4}.*' is no date and has no year, as"):
+        read(game() + game(Date="????.??.??"))
+
+
+def test_a_file_may_begin_with_a_comment(read):
+    for name in ("a.pgn", "a.txt"):
+        assert len(read("{ a comment\nof two lines }\n" + game(), name)) == 1
+    assert len(read("{ a comment that ends late" + " " * 2**17 + "}\n" + game())) == 1
+
+
+def test_tags_may_be_indented(read):
+    assert len(read(game().replace("[", "  ["))) == 1
+    assert len(read((game() + game(White="cat")).replace("[", "\t["))) == 2
+
+
+def test_a_brace_in_a_comment_to_the_end_of_a_line_opens_none(read):
+    moves = '1. e4 ; a { here\ne5 { a; b } 2. d4 { c\n[White "nobody"]\n}'
+    assert len(read(game(moves) + game(White="cat"))) == 2
+
+
+def test_a_game_without_a_result_has_that_which_ends_its_moves(tmp_path):
+    without = game("1. e4 e5 0-1", White="cat").replace('[Result "1-0"]\n', "")
+    bare = without.replace("0-1 1-0", "0-1")
+    path = tmp_path / "a.pgn"
+    path.write_text(game() + bare + game(White="dan") + bare.strip())
+    found = podium.check(path).files[0]
+    assert [each.players[0] for each in found.contests] == ["ann", "bob", "dan", "bob"]
+    assert found.understanding.assumptions == [
+        "2 games have no Result, so that what ends the moves is taken."
+    ]
+    path.write_text(bare.replace("0-1", ""))
+    assert "is that of an unfinished game" in str(podium.check(path).error)
+
+
+def test_brackets_in_a_name_end_no_tag(read):
+    assert read(game(White="]["))[0].players[0] == "]["

@@ -63,7 +63,7 @@ def test_a_folder_is_not_a_table(refusal):
     Path("season.csv").mkdir()
     assert refusal("season.csv", format="csv") == "season.csv: is a folder, not a csv file."
     assert refusal("season.csv") == (
-        "season.csv: holds no contests; each is a file that ends in .json."
+        "season.csv: holds no contests: no table such as a .csv, no .pgn and no .json file."
     )
 
 

@@ -38,9 +38,11 @@ def opendocument(path, rows):
     cells = "".join(
         "<table:table-row>"
         + "".join(
-            f'<table:table-cell office:value-type="string"><text:p>{value}</text:p>'
+            f'<table:table-cell office:value-type="time" office:time-value="{value}"/>'
+            if value.startswith("PT")
+            else f'<table:table-cell office:value-type="string"><text:p>{value}</text:p>'
             f"</table:table-cell>"
-            for value in row
+            for value in map(str, row)
         )
         + "</table:table-row>"
         for row in rows
@@ -186,3 +188,80 @@ def test_a_missing_reader_is_a_sentence(workbook, monkeypatch):
         "FILE: reading Excel and OpenDocument sheets needs fastexcel; "
         "pip install 'podium[sheets]' brings it."
     )
+
+
+def hours(number):
+    return datetime.timedelta(hours=number)
+
+
+@pytest.mark.parametrize("other", ["DNF", 17, True])
+def test_durations_among_other_cells_are_durations(workbook, other):
+    rows = [["Name", "Rank", "Lap"], ["ann", 1, hours(1.5)], ["bob", 2, other], ["cat", 3, None]]
+    path = workbook("cup 2026-03-01.xlsx", S=rows)
+    assert podium.read(path, from_name=True)[0].players == ["ann", "bob", "cat"]
+    (found,) = podium.check(path, from_name=True, columns={"status": "Lap"}).files
+    assert found.contests.frame(given=True)["status"][0] == "01:30:00"
+
+
+def test_those_who_did_not_finish_stand_beside_durations(workbook):
+    rows = [["Name", "Zeit"], ["ann", hours(3.5)], ["bob", hours(26.25)], ["cat", "DNF"]]
+    path = workbook("race 2026-03-01.xlsx", S=rows)
+    for said in ({}, {"sheet": "S"}):
+        (contest,) = podium.read(path, from_name=True, unfinished="last", **said)
+        assert contest.standings == [(1, "ann"), (2, "bob"), (3, "cat")]
+
+
+@pytest.mark.parametrize("last", [[], [["cat", "DNF"]]])
+def test_clocks_go_on_after_a_day(last, tmp_path):
+    path = tmp_path / "race 2026-03-01.xlsx"
+    with xlsxwriter.Workbook(path) as book:
+        clock = book.add_format({"num_format": "hh:mm:ss"})
+        sheet = book.add_worksheet("S")
+        rows = [["Name", "Zeit"], ["ann", 3.5 / 24], ["bob", 26.25 / 24], *last]
+        for number, row in enumerate(rows):
+            sheet.write(number, 0, row[0])
+            sheet.write(number, 1, row[1], clock)
+    (contest,) = podium.read(path, from_name=True, unfinished="last")
+    assert contest.standings[:2] == [(1, "ann"), (2, "bob")]
+
+
+def test_durations_of_opendocument_go_on_after_a_day(tmp_path):
+    path = opendocument(
+        tmp_path / "race 2026-03-01.ods",
+        [["Name", "Zeit"], ["ann", "PT00H34M00S"], ["bob", "PT30H00M00.500S"], ["cat", "DNF"]],
+    )
+    (contest,) = podium.read(path, from_name=True, unfinished="last")
+    assert contest.standings == [(1, "ann"), (2, "bob"), (3, "cat")]
+
+
+@pytest.mark.parametrize("name", ["Sheet1", "Tabelle1", "Feuil1", "Hoja1", "Blatt"])
+def test_a_sheet_without_a_name_of_its_own_is_called_as_its_file(workbook, name):
+    sheets = {name: [row[:2] for row in PLAIN], "Sheet2": [], "Sheet3": []}
+    (contest,) = podium.read(workbook("Spring Cup 2026-01-05.xlsx", **sheets), from_name=True)
+    assert (contest.id, str(contest.time)[:10]) == ("Spring Cup", "2026-01-05")
+
+
+def test_of_several_sheets_only_those_without_a_name_are_called_as_their_file(workbook):
+    table, notes = [row[:2] for row in PLAIN], [["Thanks to everybody"]]
+    path = workbook("Cup 2026-01-05.xlsx", Sheet1=table, Notes=notes)
+    assert podium.read(path, from_name=True)[0].id == "Cup"
+    path = workbook("Cup 2026-01-05.xlsx", Finals=table, Notes=notes)
+    assert "'time'" in refusal(path, from_name=True)
+
+
+def test_every_sheet_has_the_date_of_its_name_or_all_are_refused(workbook):
+    table = [row[:2] for row in PLAIN]
+    weeks = {"5.1.2026": table, "12.1.2026": table}
+    contests = podium.read(workbook(**weeks), sheet="*", from_name=True)
+    assert [str(each.time)[:10] for each in contests] == ["2026-01-05", "2026-01-12"]
+    assert refusal(workbook(**weeks, Gesamt=table), sheet="*", from_name=True) == (
+        "FILE: there is no date in the name of the sheet 'Gesamt', but in those of others; give "
+        "it one, or read the others one by one, with sheet=NAME or --sheet NAME."
+    )
+
+
+def test_matches_of_every_sheet_have_its_date(workbook):
+    table = [["White", "Black", "Result"], ["ann", "bob", "1-0"]]
+    path = workbook(**{"5.1.2026": table, "12.1.2026": table})
+    contests = podium.read(path, sheet="*", from_name=True)
+    assert [str(each.time)[:10] for each in contests] == ["2026-01-05", "2026-01-12"]

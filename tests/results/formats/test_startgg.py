@@ -64,3 +64,57 @@ def test_pages_may_be_a_list():
     ]
     Path("a.json").write_text(json.dumps(pages))
     assert podium.read("a.json").ids.to_list() == ["1", "2"]
+
+
+def test_sets_of_phase_groups_are_found():
+    sets = {"sets": {"nodes": [node(1, slot(1, "ann"), slot(2, "bob"), winnerId=1)]}}
+    for groups in ([sets], {"nodes": [sets]}):
+        for holder in ({"phaseGroups": groups}, {"phases": [{"phaseGroups": groups}]}):
+            document = {"data": {"event": {"name": "x", **holder}}}
+            Path("a.json").write_text(json.dumps(document))
+            assert podium.read("a.json")[0].players == ["ann", "bob"]
+
+
+def standings(*names, first=1, **event):
+    nodes = [
+        {"placement": place, "entrant": {"id": place, "name": name}}
+        for place, name in enumerate(names, first)
+    ]
+    return {"slug": "cup", "name": "Cup", "standings": {"nodes": nodes}, **event}
+
+
+def test_pages_of_standings_are_one_contest():
+    Path("pages").mkdir()
+    for page, names in enumerate((["ann", "bob"], ["cat"])):
+        event = standings(*names, first=1 + 2 * page, startAt=1_772_359_200)
+        Path(f"pages/{page}.json").write_text(json.dumps({"data": {"event": event}}))
+    (contest,) = podium.read("pages")
+    assert contest.standings == [(1, "ann"), (2, "bob"), (3, "cat")]
+
+
+def test_what_is_wrong_is_said_with_its_page(refusal):
+    Path("pages").mkdir()
+    for page, names in enumerate((["ann"], ["bob", ""])):
+        event = standings(*names, startAt=1_772_359_200)
+        Path(f"pages/{page}.json").write_text(json.dumps({"data": {"event": event}}))
+    broken = standings("cat", startAt=1)
+    broken["standings"]["nodes"].append({"placement": 0})
+    Path("pages/2.json").write_text(json.dumps({"data": {"event": broken}}))
+    assert refusal("pages").startswith("pages/2.json, standing 2: placement 0 is not")
+
+
+def test_events_begin_with_their_tournament_if_they_do_not_say():
+    start = {"startAt": 1_772_359_200}
+    for data in (
+        {"tournament": {"name": "t", **start, "events": [standings("ann")]}},
+        {"event": standings("ann", startAt=None, tournament={"name": "t", **start})},
+    ):
+        Path("a.json").write_text(json.dumps({"data": data}))
+        assert str(podium.read("a.json")[0].time) == "2026-03-01 10:00:00"
+
+
+def test_a_league_has_standings_too():
+    nodes = [{"placement": n, "player": {"gamerTag": name}} for n, name in ((1, "ann"), (2, "bob"))]
+    league = {"slug": "l", "name": "L", "startAt": 1_772_359_200, "standings": {"nodes": nodes}}
+    Path("a.json").write_text(json.dumps({"data": {"league": league}}))
+    assert podium.read("a.json")[0].players == ["ann", "bob"]

@@ -100,3 +100,67 @@ def test_standard_input_is_read_and_named():
     wrong = written(["ann", "bob"], ";").replace(";2;", ";5;")
     assert piped(wrong.encode(), code).stdout.startswith(b"standard input, line 3: rank 5 of ")
     assert piped(b"", code).stdout.strip() == b"standard input: is empty."
+
+
+RACE = "contest,time,rank,player,note\n"
+
+
+@pytest.mark.parametrize("quoted", ["", 'cup,2026-03-01,9,"Lee, Di",x\n'])
+@pytest.mark.parametrize("end", ["", "\n"])
+def test_a_quote_in_a_value_is_a_part_of_it(tmp_path, quoted, end):
+    path = tmp_path / "a.csv"
+    rows = "".join(f"cup,2026-03-01,{n},p{n},59'1{n}\"\n" for n in range(1, 9))
+    path.write_text((RACE + rows + quoted).rstrip() + end)
+    (found,) = podium.check(path, columns={"status": "note"}).files
+    frame = found.contests.frame(given=True)
+    assert frame["status"].to_list()[:8] == [f"59'1{n}\"" for n in range(1, 9)]
+    assert frame.height == 8 + bool(quoted)
+
+
+def test_quotes_that_do_not_match_are_still_refused(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(RACE + 'cup,2026-03-01,1,ann,59\'10"\ncup,2026-03-01,2,"bob,1\n')
+    with pytest.raises(PodiumError, match="line 3: the quotes do not match"):
+        podium.read(path)
+
+
+def test_empty_values_behind_the_last_column_are_dropped(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text(RACE + "cup,2026-03-01,1,ann,x,,,\ncup,2026-03-01,2,bob\n")
+    assert podium.read(path)[0].players == ["ann", "bob"]
+    path.write_text(RACE + "cup,2026-03-01,1,ann,x,, ,\ncup,2026-03-01,2,bob,x,,y\n")
+    with pytest.raises(PodiumError, match="line 3: there are 7 values for 5 columns"):
+        podium.read(path)
+
+
+def test_columns_without_a_name_are_never_named(tmp_path):
+    path = tmp_path / "a.csv"
+    header = ",Player,,Place,Date,\n"
+    path.write_text(header + "x,a,y,1,2026-01-05,\n" + header + "x,b,y,zwei,2026-01-05,\n")
+    (found,) = podium.check(path).files
+    assert f"{path}, line 4: rank 'zwei'" in str(found.error)
+    assert found.understanding.unused == []
+    assert "duplicated" not in str(found.document())
+
+
+def test_a_sign_in_the_header_does_not_separate_values(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("Name, first;Place;Points, total\nann;1;5\nbob;2;4\n")
+    said = {"contest": "c", "time": "2026-01-05"}
+    (found,) = podium.check(path, columns={"player": "Name, first"}, **said).files
+    assert found.contests[0].players == ["ann", "bob"]
+    path.write_text("Player, club;Rank\nann;1\nbob;2\n")
+    (found,) = podium.check(path, **said).files
+    assert found.understanding.format == "text with semicolons"
+
+
+def test_a_mark_of_another_encoding_can_be_overruled(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_bytes(b"\xef\xbb\xbf" + written(["Zoë"], ",").encode("cp1252"))
+    with pytest.raises(PodiumError) as refused:
+        podium.read(path)
+    assert str(refused.value) == (
+        f"{path}, line 2: is not UTF-8 text, although it begins with the mark of it; save it as "
+        f"UTF-8, or say encoding=NAME or --encoding NAME."
+    )
+    assert podium.read(path, encoding="cp1252")[0].players == ["Zoë"]

@@ -56,6 +56,15 @@ if TYPE_CHECKING:
     from podium.results.contests import Contests
 
 
+_KINDS = {
+    **dict.fromkeys(delimited.SEPARATORS, "a table of text"),
+    "jsonl": "lines of JSON",
+    "parquet": "a Parquet file",
+    "sheets": "a workbook",
+    "pgn": "games of chess (PGN)",
+}
+
+
 def write(contests: "Contests", path: str | os.PathLike[str], *, format: str | None = None) -> None:
     """Write contests to a file or folder, which appears complete or not at all.
 
@@ -115,10 +124,21 @@ def read_table(path: Path, recognised: Recognised, options: Options) -> Table:
     if format == "sheets":
         return adapted(sheets.read(path, options), options)
     layouts = LAYOUTS if format == "json" else (format,)
-    table = documents.read(path, layouts, rerank=options.rerank, unlimited=options.unlimited)
+    table = documents.read(path, layouts, options)
     if options.columns and table.format != json_tables.FORMAT:
         raise InputError("columns= or --columns is for tables; the keys of JSON files are fixed.")
     return adapted(table, options)
+
+
+def described(path: Path, options: Options) -> str:
+    """What a file is that could not be read, as far as that can be told."""
+    try:
+        format = recognition.of_source(path, options.format).format
+        if format in _KINDS:
+            return _KINDS[format]
+        return documents.recognised(path, LAYOUTS if format == "json" else (format,), options)
+    except (PodiumError, OSError):
+        return "unknown"
 
 
 def pieces(path: Path, recognised: Recognised, options: Options, size: int) -> Iterator[Table]:
@@ -133,9 +153,11 @@ def pieces(path: Path, recognised: Recognised, options: Options, size: int) -> I
         yield from (table for table in tables if table.frame.height)
     elif recognised.format in delimited.SEPARATORS and path.is_file():
         plain = Recognised(recognised.format, "uncompressed")
+        separator = delimited.SEPARATORS[recognised.format]
         yield from texts.pieces(
             path,
             lambda part: read_table(part, plain, options),
+            lambda data: delimited.head(path, data, separator, options),
             size,
             unlimited=options.unlimited,
         )

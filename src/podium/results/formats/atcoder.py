@@ -14,6 +14,7 @@ from podium.errors import InputError, NoResultsError
 from podium.results.formats import fields
 from podium.results.formats.fields import Result, field
 from podium.results.understanding.report import Table
+from podium.wording import counted
 
 _DOMAIN = ".contest.atcoder.jp"
 
@@ -60,6 +61,7 @@ def parse(label: str, _stem: str, document: Any, _rerank: bool) -> Table:
     if not results:
         raise NoResultsError(f"{label}: nobody has submitted anything.")
     said = fields.left_out(silent, "participant", " without a submission")
+    said += _unrated(sum(rows[each.number - 1].get("IsRated") is False for each in results))
     return fields.table_of(
         results,
         lambda _, number: f"{label}, row {number}",
@@ -69,14 +71,22 @@ def parse(label: str, _stem: str, document: Any, _rerank: bool) -> Table:
     )
 
 
+def _unrated(count: int) -> list[str]:
+    """What is said of those whom the site does not rate."""
+    count_too = "counts" if count == 1 else "count"
+    who = counted(count, "participant")
+    return [f"{who} whom AtCoder does not rate {count_too}, too."] if count else []
+
+
 def _results(label: str, rows: list[Any]) -> Table:
-    results = []
+    results, unrated = [], 0
     for number, row in enumerate(rows, start=1):
         where = f"{label}, result {number}"
         if "UserScreenName" not in row:
             raise InputError(
                 f"{where}: names no user, as in the history of one; save the results of a contest."
             )
+        unrated += row.get("IsRated") is False
         contest = fields.text_or_none(where, row, "ContestScreenName")
         results.append(
             Result(
@@ -92,7 +102,7 @@ def _results(label: str, rows: list[Any]) -> Table:
         results,
         lambda _, number: f"{label}, result {number}",
         "results of AtCoder",
-        (),
+        _unrated(unrated),
         {
             "contest": "ContestScreenName",
             "time": "EndTime",

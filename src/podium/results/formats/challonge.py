@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from podium.errors import InputError, NoResultsError
 from podium.results.formats import fields
-from podium.results.formats.fields import Match, Result
+from podium.results.formats.fields import Match, Part, Result
 from podium.results.understanding.report import Table
 
 _KINDS = ("tournament", "participant", "match")
@@ -25,20 +25,13 @@ _TOURNAMENT_TIMES = ("started_at", "completed_at", "start_at", "starts_at", "cre
 _CALLED = {
     "contest": "match.id",
     "time": "completed_at",
-    "player_a": "player1_id",
-    "player_b": "player2_id",
+    "player_a": "participant.name",
+    "player_b": "participant.name",
     "outcome": "winner_id",
     "score_a": "scores_csv",
     "score_b": "scores_csv",
     "name": "tournament.name",
 }
-
-
-class Part(NamedTuple):
-    """A file of a tournament."""
-
-    label: str
-    document: Any
 
 
 class _Record(NamedTuple):
@@ -63,6 +56,28 @@ def recognises(document: Any) -> bool:
         and str(entry.get("type")).lower() in _KINDS
         and isinstance(entry.get("attributes"), dict)
     )
+
+
+def grouped(parts: list[Part]) -> list[list[Part]]:
+    """The files of every tournament, as far as they name it."""
+    homes = [_tournaments(part) for part in parts]
+    if len(set().union(*homes)) < 2 or any(len(each) != 1 for each in homes):
+        return [parts]
+    groups: dict[str, list[Part]] = {}
+    for part, home in zip(parts, homes, strict=True):
+        groups.setdefault(next(iter(home)), []).append(part)
+    return list(groups.values())
+
+
+def _tournaments(part: Part) -> set[str]:
+    """By their identifiers, those that a file is about."""
+    records = list(_records(part.label, part.document, 0))
+    own = {str(values.get("id")) for kind, values in records if kind == "tournament"}
+    return own or {
+        str(values["tournament_id"])
+        for _, values in records
+        if values.get("tournament_id") is not None
+    }
 
 
 def parse(parts: list[Part]) -> Table:
@@ -152,13 +167,16 @@ def _matches(
     when: int | None,
 ) -> Table:
     title = fields.text_or_none(label, about, "name")
-    matches, waiting, forfeited = [], 0, 0
+    matches, waiting, forfeited, alone = [], 0, 0, 0
     for where, number, values in records:
         if values.get("state") != "complete":
             waiting += 1
             continue
         if values.get("forfeited") is True:
             forfeited += 1
+            continue
+        if values.get("player1_id") is not None and values.get("player2_id") is None:
+            alone += 1
             continue
         players = _players(where, values)
         sets = _sets(where, values)
@@ -184,6 +202,7 @@ def _matches(
     said = [
         *fields.left_out(waiting, "match", " not yet played"),
         *fields.left_out(forfeited, "match", " won by forfeit"),
+        *fields.left_out(alone, "match", " of one player"),
     ]
     if not names:
         said.append("Players go by their numbers, because the participants are not beside it.")
@@ -195,7 +214,7 @@ def _matches(
         lambda contest, _: f"{label}, match {numbers[contest]}",
         "matches of a Challonge tournament",
         said,
-        _CALLED,
+        _CALLED if names else {**_CALLED, "player_a": "player1_id", "player_b": "player2_id"},
     )
 
 
@@ -258,5 +277,11 @@ def _standings(
         lambda _, number: f"{label}, participant {number}",
         "final ranks of a Challonge tournament",
         said,
-        {"contest": "tournament.id", "time": "started_at", "rank": "final_rank"},
+        {
+            "contest": "tournament.id",
+            "time": "started_at",
+            "player": "participant.name",
+            "rank": "final_rank",
+            "name": "tournament.name",
+        },
     )

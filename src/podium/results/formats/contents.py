@@ -19,7 +19,7 @@ HEAD = 2**16
 _PIECE = 2**23
 _GZIP, _BZIP, _ZSTD = b"\x1f\x8b", b"BZh", b"\x28\xb5\x2f\xfd"
 PACKED = (_GZIP, _BZIP, _ZSTD)
-_TAG = re.compile(rb'\s*(?:[%;][^\n]*\n\s*)*\[\s*[A-Za-z][A-Za-z0-9_]*\s+"')
+_TAG = re.compile(rb'\s*(?:[%;][^\n]*\n\s*|\{[^{}]*\}\s*)*\[\s*[A-Za-z][A-Za-z0-9_]*\s+"')
 _LINES = re.compile(rb"[^\n]*[,;|\t][^\n]*\n")
 _CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 _ARCHIVE = b"PK\x03\x04"
@@ -42,6 +42,8 @@ def recognised(head: bytes, otherwise: str | None) -> str | None:
         return "parquet"
     head = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     if _TAG.match(head):
+        return "pgn"
+    if otherwise == "pgn" and not re.match(rb'\{\s*["}]|\[\s*[\[{\]]', head):
         return "pgn"
     if not head.startswith((b"{", b"[")):
         unsaid = otherwise in (None, "sheets")  # some programs call their texts .xls

@@ -99,7 +99,7 @@ def parse_export(label: str, stem: str, tables: Mapping[str, dict[str, Any]]) ->
     try:
         start = fields.unix_time(label, {"start": int(str(config.get("start"))[:20])}, "start")
     except (ValueError, InputError):
-        start = min(total.last for total in totals.values())
+        start = min(totals[account].last for account in ranked)
         said.append("The export names no start, so the time is that of the first last solve.")
     results = [
         Result(contest, start, accounts[account], rank, None, rank, score=totals[account].points)

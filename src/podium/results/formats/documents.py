@@ -5,19 +5,18 @@ files, which belong together if they are in one folder.
 """
 
 import bisect
-import io
+import datetime
 import itertools
 import json
-import zipfile
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from pathlib import Path, PurePath, PurePosixPath
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path, PurePath
 from typing import Any, NamedTuple, Never
 
 import polars as pl
 
-from podium.errors import InputError, PodiumError, StorageError
+from podium.errors import InputError, PodiumError
 from podium.results.formats import (
+    archives,
     atcoder,
     challonge,
     codeforces_api,
@@ -26,13 +25,16 @@ from podium.results.formats import (
     ctfd,
     ctftime,
     ctftime_feed,
+    fields,
     icpc,
     json_tables,
     limits,
     startgg,
 )
 from podium.results.formats.text import first_line
+from podium.results.options import Options
 from podium.results.tables import natural
+from podium.results.understanding import stems
 from podium.results.understanding.report import Table
 
 _LAYOUTS: dict[str, tuple[str, Any]] = {
@@ -51,10 +53,11 @@ _ANY = (
     "neither a contest of Elo-MMR, an answer of Codeforces, CTFtime, CTFd, the ICPC Contest API, "
     "Challonge, start.gg or AtCoder nor a table (a list of objects, or one under 'results')"
 )
-_SINGLE = [name for name in _LAYOUTS if name not in ("icpc", "challonge", "table")]
-_BESIDE = ("teams", "organizations", "contest", "participants", "tournament")
+_SINGLE = [name for name in _LAYOUTS if name not in ("icpc", "challonge", "startgg", "table")]
+_BESIDE = ("teams", "organizations", "groups", "contest", "participants", "tournament")
 """Files that say more of one that is read alone, if they are beside it."""
-_PIECE = 2**20
+_EXPORT = ("db/users.json", "db/challenges.json", "db/submissions.json")
+"""What every export of CTFd has, beside files that were uploaded to it."""
 
 
 class _File(NamedTuple):
@@ -72,28 +75,44 @@ class _Document(NamedTuple):
     content: Any
 
 
-def read(path: Path, layouts: Sequence[str], *, rerank: bool, unlimited: bool) -> Table:
+def read(path: Path, layouts: Sequence[str], options: Options) -> Table:
     """The contests of a file, folder or archive as one table."""
     found: list[Table] = []
     homes: dict[str, str] = {}
     loose: list[_Document] = []
-    for file in _files(path, unlimited):
-        content = _decoded(file, unlimited)
+    for file in _files(path, options.unlimited):
+        content = _decoded(file, options.unlimited)
         name = next((each for each in _SINGLE if _LAYOUTS[each][1].recognises(content)), None)
         if name is None or name not in layouts:
             loose.append(_Document(file.label, file.stem, file.folder, content))
             continue
-        found.append(_LAYOUTS[name][1].parse(file.label, file.stem, content, rerank))
+        found.append(_LAYOUTS[name][1].parse(file.label, file.stem, content, options.rerank))
         found[-1] = found[-1]._replace(stem=found[-1].stem or file.stem)
         _refuse_again(found[-1], file.label, homes)
-    for label, table in _of_several(path, loose, layouts, unlimited):
+    for label, table in _of_several(path, loose, layouts, options.unlimited):
         found.append(table)
         _refuse_again(table, label, homes)
     if not found:
-        raise InputError(f"{path}: holds no contests; each is a file that ends in .json.")
+        raise InputError(
+            f"{path}: holds no contests: no table such as a .csv, no .pgn and no .json file."
+        )
+    if len(found) > 1 and options.from_name:
+        found = _named_by_files(found, options)
     if len(found) > 1:
         _refuse_nameless(found)
     return _joined(found)
+
+
+def recognised(path: Path, layouts: Sequence[str], options: Options) -> str:
+    """What the first file of a source is, for whoever could not read it."""
+    for file in _files(path, options.unlimited):
+        content = _decoded(file, options.unlimited)
+        for name in layouts:
+            if name == "icpc" and icpc.kind_of(file.stem, content) is not None:
+                return _LAYOUTS[name][0]
+            if name != "icpc" and _LAYOUTS[name][1].recognises(content):
+                return _LAYOUTS[name][0]
+    return "JSON"
 
 
 def _refuse_again(table: Table, label: str, homes: dict[str, str]) -> None:
@@ -109,6 +128,50 @@ def _refuse_again(table: Table, label: str, homes: dict[str, str]) -> None:
         homes[contest] = label
 
 
+def _named_by_files(found: list[Table], options: Options) -> list[Table]:
+    """Standings that name no contest or no time, called and dated by their files."""
+    own = [table for table in found if "player_a" not in table.frame.columns]
+    own = [table for table in own if _lacks(table, "contest") or _lacks(table, "time")]
+    dated = stems.dated([table.stem for table in own], options.dates)
+    undated = [
+        table
+        for table, each in zip(own, dated, strict=True)
+        if each.date is None and _lacks(table, "time")
+    ]
+    if undated:
+        raise InputError(
+            f"{undated[0].locate(0).rpartition(', ')[0]}: has no date in its name, for from_name= "
+            f"or --from-name to take."
+        )
+    names = [each.name for each in dated]
+    if len(set(names)) < len(names):
+        names = [table.stem for table in own]
+    made = {
+        id(table): _called(table, name, each.date)
+        for table, name, each in zip(own, names, dated, strict=True)
+    }
+    return [made.get(id(table), table) for table in found]
+
+
+def _called(table: Table, name: str, date: datetime.date | None) -> Table:
+    said: dict[str, pl.Expr] = {}
+    if _lacks(table, "contest"):
+        said["contest"] = pl.lit(name)
+    if _lacks(table, "time"):
+        said["time"] = pl.lit(date).cast(pl.Datetime("us"))
+    note = f"{' and '.join(said)} of every file {'is' if len(said) == 1 else 'are'} from its name."
+    return table._replace(
+        frame=table.frame.with_columns(**said),
+        assumptions=(*table.assumptions, note),
+        called={**table.called, **dict.fromkeys(said, "the file's name")},
+    )
+
+
+def _lacks(table: Table, name: str) -> bool:
+    column = table.frame.get_column(name, default=None)
+    return column is None or column.null_count() > 0
+
+
 def _refuse_nameless(found: Sequence[Table]) -> None:
     """Raise if one of several files does not say which contest it is."""
     for table in found:
@@ -118,7 +181,8 @@ def _refuse_nameless(found: Sequence[Table]) -> None:
         ):
             raise InputError(
                 f"{table.locate(0)}: does not say which contest it is, as a file among others "
-                f"must; read it alone, with contest= and time= or --contest and --time."
+                f"must; read it alone, with contest= and time= or --contest and --time, or, if the "
+                f"names of all files have dates, say from_name=True or --from-name."
             )
 
 
@@ -154,15 +218,20 @@ def _of_folder(
         for board in boards:
             yield board.label, icpc.parse(board, parts)._replace(stem=board.stem)
         if boards:
+            used = {part.label for part in parts}
             documents = [
-                each for each in documents if icpc.kind_of(each.stem, each.content) is None
+                each
+                for each in documents
+                if each.label not in used and not icpc.is_endpoint(each.stem)
             ]
-    if "challonge" in layouts:
-        answers = [each for each in documents if challonge.recognises(each.content)]
-        if answers:
-            own = [challonge.Part(each.label, each.content) for each in answers]
-            yield own[0].label, challonge.parse(own)._replace(stem=answers[0].stem)
-            documents = [each for each in documents if not challonge.recognises(each.content)]
+    for layout, site in (("challonge", challonge), ("startgg", startgg)):
+        answers = [each for each in documents if site.recognises(each.content)]
+        if layout in layouts and answers:
+            own = [fields.Part(each.label, each.stem, each.content) for each in answers]
+            for parts_of_one in site.grouped(own):
+                table = site.parse(parts_of_one)._replace(stem=parts_of_one[0].stem)
+                yield parts_of_one[0].label, table
+            documents = [each for each in documents if each not in answers]
     for each in documents:
         if "table" not in layouts or not json_tables.recognises(each.content):
             _refuse_unknown(each, layouts)
@@ -176,7 +245,7 @@ def _beside(path: Path, one: _Document, unlimited: bool) -> Iterator[_Document]:
     ):
         return
     for stem in _BESIDE:
-        near = path.with_name(f"{stem}.json")
+        near = path.with_name(f"{stem}{path.suffix}")
         if near != path and near.is_file():
             file = _File(str(near), stem, one.folder, near.read_bytes())
             content = _decoded(file, unlimited)
@@ -185,10 +254,42 @@ def _beside(path: Path, one: _Document, unlimited: bool) -> Iterator[_Document]:
                 yield _Document(file.label, stem, one.folder, content)
 
 
+def is_companion(path: Path) -> bool:
+    """Whether a file is called as one that is read with another one beside it."""
+    return path.stem in _BESIDE or (icpc.is_endpoint(path.stem) and path.stem != "scoreboard")
+
+
+def takes_what_is_beside(path: Path) -> bool:
+    """Whether a file holds a scoreboard or matches, with which those beside it are read."""
+    try:
+        (file,) = _files(path, unlimited=False)
+        content = _decoded(file, unlimited=False)
+    except (PodiumError, OSError, ValueError):  # which is refused where it is read
+        return False
+    return icpc.kind_of(file.stem, content) == "scoreboard" or challonge.recognises(content)
+
+
 def json_files(folder: Path) -> list[Path]:
-    """The .json files in a folder and in those inside it, without hidden ones and ratings."""
+    """The .json files in a folder and in those inside it, without hidden ones and ratings.
+
+    Those of the ICPC Contest API count without an extension, too, which their addresses lack.
+    """
     paths = [path for path in folder.rglob("*") if path.is_file() and not _is_of_ratings(path)]
-    return [path for path in paths if _is_visible_json(path.relative_to(folder))]
+    inside = {path.relative_to(folder): path for path in paths}
+    return [inside[each] for each in _that_count(inside)]
+
+
+def _that_count(paths: Iterable[PurePath]) -> list[Any]:
+    """Those of the files of a folder or archive that may hold contests."""
+    found = [path for path in paths if is_json(path)]
+    known = {path.as_posix() for path in found}
+    homes = [path.parents[1] for path in found if path.match(_EXPORT[0])]
+    uploads = [
+        home / "uploads"
+        for home in homes
+        if all((home / each).as_posix() in known for each in _EXPORT)
+    ]
+    return [path for path in found if not any(each in path.parents for each in uploads)]
 
 
 def _is_of_ratings(path: Path) -> bool:
@@ -196,13 +297,10 @@ def _is_of_ratings(path: Path) -> bool:
     return path.name == "about.json" and (path.parent / "beliefs.npz").is_file()
 
 
-def _is_visible_json(path: PurePath) -> bool:
-    return path.suffix.lower() == ".json" and not is_hidden(path)
-
-
-def is_hidden(path: PurePath) -> bool:
-    """Whether it, or a folder that it is in, is meant for programs only."""
-    return any(part.startswith(".") or part == "__MACOSX" for part in path.parts)
+def is_json(path: PurePath) -> bool:
+    """Whether a file may hold contests in JSON, by its name."""
+    is_json = path.suffix.lower() == ".json" or icpc.is_endpoint(path.name)
+    return is_json and not archives.is_hidden(path)
 
 
 def _files(path: Path, unlimited: bool) -> Iterator[_File]:
@@ -220,40 +318,12 @@ def _files(path: Path, unlimited: bool) -> Iterator[_File]:
 
 
 def _zipped_files(path: Path, unlimited: bool) -> Iterator[_File]:
-    allowance = limits.Allowance(path, path.stat().st_size, unlimited=unlimited)
-    with _explained(path), zipfile.ZipFile(path) as archive:
-        for entry in sorted(archive.infolist(), key=lambda entry: natural(entry.filename)):
-            inside = PurePosixPath(entry.filename)
-            if _is_visible_json(inside):
-                label = f"{path}/{inside}"
-                if entry.flag_bits & 1:
-                    raise InputError(f"{label}: is encrypted; unpack the archive first.")
-                folder = str(inside.parent)
-                yield _File(label, inside.stem, folder, _inflated(archive, entry, allowance))
-
-
-def _inflated(
-    archive: zipfile.ZipFile, entry: zipfile.ZipInfo, allowance: limits.Allowance
-) -> bytes:
-    whole = io.BytesIO()
-    with archive.open(entry) as stream:
-        while piece := stream.read(_PIECE):
-            allowance.spend(len(piece))
-            whole.write(piece)
-    return whole.getvalue()
-
-
-@contextmanager
-def _explained(path: Path) -> Iterator[None]:
-    """Say of what a damaged archive raises, which is nearly anything, that it is one."""
-    try:
-        yield
-    except (PodiumError, OSError, MemoryError):
-        raise
-    except Exception as error:
-        raise StorageError(
-            f"{path}: is damaged, incomplete or not a .zip file ({first_line(error)})."
-        ) from None
+    with archives.opened(path, unlimited=unlimited) as members:
+        wanted = set(_that_count(member.inside for member in members))
+        for member in members:
+            if member.inside in wanted:
+                inside = member.inside
+                yield _File(member.label, inside.stem, str(inside.parent), member.read())
 
 
 def _refuse_unknown(document: _Document, layouts: Sequence[str]) -> Never:

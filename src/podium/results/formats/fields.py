@@ -112,6 +112,15 @@ def _shown(value: Any) -> str:
     return shown if len(shown) <= 100 else f"{shown[:99]}…"
 
 
+class Part(NamedTuple):
+    """A file of several that belong together."""
+
+    label: str
+    """What messages call it."""
+    stem: str
+    document: Any
+
+
 class Result(NamedTuple):
     """A row of standings, and its number where it came from."""
 
@@ -171,11 +180,22 @@ def matches_of(
     assumptions: Iterable[str] = (),
     called: Mapping[str, str] = MappingProxyType({}),
 ) -> Table:
-    """One row each; scores only if every match has both."""
+    """One row each; scores only if every match has both, and otherwise that is said."""
     frame = _frame(Match, matches)
-    if frame["score_a"].null_count() or frame["score_b"].null_count():
+    said = list(assumptions)
+    lacking = int((frame["score_a"].is_null() | frame["score_b"].is_null()).sum())
+    if lacking:
         frame = frame.drop("score_a", "score_b")
-    return _table(frame, locate, format, assumptions)._replace(called=called)
+        said += without_scores(lacking, frame.height)
+    return _table(frame, locate, format, said)._replace(called=called)
+
+
+def without_scores(lacking: int, count: int) -> list[str]:
+    """What is said if scores are not used because some matches have none."""
+    if not 0 < lacking < count:
+        return []
+    some = f"{lacking:,} of {count:,} matches {'has' if lacking == 1 else 'have'} none"
+    return [f"Scores and margins are not used, because {some}."]
 
 
 def _frame(kind: type[Result] | type[Match], rows: Sequence[tuple[Any, ...]]) -> pl.DataFrame:

@@ -11,7 +11,7 @@ https://www.football-data.co.uk/notes.txt
 import polars as pl
 
 from podium.errors import InputError
-from podium.results.formats import fields
+from podium.results.formats import fields, selection
 from podium.results.formats.selection import with_extras
 from podium.results.options import Options
 from podium.results.understanding.report import Table
@@ -23,6 +23,7 @@ _LAYOUTS = (
 _OURS = ("time", "player_a", "player_b", "score_a", "score_b", "outcome")
 _OUTCOMES = {"H": 1.0, "D": 0.5, "A": 0.0}
 _FORMS = ("%d/%m/%y", "%d/%m/%Y")
+_SHORT = r"/\d\d$"
 
 
 def recognises(frame: pl.DataFrame) -> bool:
@@ -64,8 +65,13 @@ def adapted(table: Table, options: Options) -> Table:
         "what the goals say",
     )
     ours = ours.with_columns(fields.whole_if_all(ours[name]) for name in ("score_a", "score_b"))
-    if ours["score_a"].null_count() or ours["score_b"].null_count():
+    lacking = int((ours["score_a"].is_null() | ours["score_b"].is_null()).sum())
+    if lacking:
         ours = ours.drop("score_a", "score_b")
+        said += fields.without_scores(lacking, ours.height)
+    said.append("Dates have the day first.")
+    if kept[layout[0]].str.contains(_SHORT).any():
+        said.append("Years of two digits are 1969 to 2068.")
     if "Div" in frame and frame["Div"].n_unique() > 1 and "ladder" not in (options.columns or {}):
         said.append("All divisions are rated together; --columns ladder=Div rates each by itself.")
     return table._replace(
@@ -74,6 +80,7 @@ def adapted(table: Table, options: Options) -> Table:
         format="matches of football-data.co.uk",
         called=dict(zip(_OURS, layout, strict=True)),
         assumptions=(*table.assumptions, *said),
+        unread=selection.others(table, layout, options),
     )
 
 

@@ -5,7 +5,9 @@
 With `teams` beside it (in the folder or the archive), players are called by the names of their
 teams, and with `contest` or `contests` the contest has its identifier, name and start; otherwise
 teams go by their numbers, and the time is when the contest started, as the scoreboard says. Ties
-are as the ranks have them. Teams without a rank, and those that are hidden, do not count.
+are as the ranks have them. Teams without a rank, and those that are hidden or in a hidden group, do
+not count. The other files of the API say nothing of the standings. Older systems give the rows
+alone.
 
 https://ccs-specs.icpc.io/2023-06/contest_api
 """
@@ -18,12 +20,37 @@ from podium.results.formats import fields
 from podium.results.formats.fields import Result
 from podium.results.understanding.report import Table
 
-_CALLED = {
-    "contest": "contest.id",
-    "time": "contest.start_time",
-    "player": "team.name",
-    "name": "contest.name",
-    "score": "num_solved",
+ENDPOINTS = (
+    "access",
+    "accounts",
+    "awards",
+    "balloons",
+    "clarifications",
+    "commentary",
+    "contest",
+    "contests",
+    "groups",
+    "judgement-types",
+    "judgements",
+    "judgings",
+    "languages",
+    "organizations",
+    "persons",
+    "problems",
+    "runs",
+    "scoreboard",
+    "state",
+    "status",
+    "submissions",
+    "team-members",
+    "teams",
+)
+"""What the files of the API are called."""
+_LISTS = ("teams", "organizations", "groups", "contests")
+_TIMES = {
+    "contest.start_time": "start_time",
+    "state.started": "started",
+    "time": "time",
 }
 
 
@@ -38,46 +65,59 @@ class Part(NamedTuple):
 
 def kind_of(stem: str, document: Any) -> str | None:
     """What a file of the API holds, or None if it is none."""
+    if _is_board(document):
+        return "scoreboard"
     if isinstance(document, dict):
-        rows = document.get("rows")
-        if isinstance(rows, list) and all(
-            isinstance(row, dict) and ("team_id" in row or "team" in row) and "score" in row
-            for row in rows
-        ):
-            return "scoreboard"
         return "contest" if {"id", "name", "duration"} <= document.keys() else None
     name = stem.lower()
     is_list = isinstance(document, list) and all(
         isinstance(each, dict) and {"id", "name"} <= each.keys() for each in document
     )
-    return name if is_list and name in ("teams", "organizations", "groups", "contests") else None
+    return name if is_list and name in _LISTS else None
+
+
+def is_endpoint(stem: str) -> bool:
+    """Whether a file is called as one of the API, which need not be needed here."""
+    return stem.lower() in ENDPOINTS
+
+
+def _is_board(document: Any) -> bool:
+    rows = document.get("rows") if isinstance(document, dict) else document
+    if not isinstance(rows, list) or (rows is document and not rows):
+        return False
+    return all(
+        isinstance(row, dict)
+        and ("team_id" in row or "team" in row)
+        and "score" in row
+        and (rows is not document or {"rank", "problems"} <= row.keys())
+        for row in rows
+    )
 
 
 def parse(scoreboard: Part, beside: list[Part]) -> Table:
     """The standings of a scoreboard, with what the files beside it tell."""
     label, document = scoreboard.label, scoreboard.document
-    teams = _by_id(beside, "teams")
+    if isinstance(document, list):
+        document = {"rows": document}
+    teams, groups = _by_id(beside, "teams"), _by_id(beside, "groups")
     contest = _contest(beside)
     state = fields.object_or_empty(label, document, "state")
-    when = fields.time_or_none(label, contest, "start_time")
-    if when is None:
-        when = fields.time_or_none(label, state, "started")
-    if when is None:
-        when = fields.time_or_none(label, document, "time")
+    when, when_called = _start(label, contest, state, document)
     name = fields.text_or_none(label, contest, "formal_name") or fields.text_or_none(
         label, contest, "name"
     )
     known = fields.identifier(label, contest, "id") if contest else None
-    results, unranked, hidden = [], 0, 0
+    results, keys, unranked, hidden = [], list[str](), 0, 0
     for number, row in enumerate(document["rows"], start=1):
         where = f"{label}, row {number}"
         key = fields.identifier(where, row, "team_id" if "team_id" in row else "team")
         team = teams.get(key, {})
-        if team.get("hidden") is True:
+        if is_hidden(team, groups):
             hidden += 1
         elif row.get("rank") is None:
             unranked += 1
         else:
+            keys.append(key)
             score = fields.object_or_empty(where, row, "score")
             points = "num_solved" if score.get("num_solved") is not None else "score"
             results.append(
@@ -104,12 +144,29 @@ def parse(scoreboard: Part, beside: list[Part]) -> Table:
     elif state.get("frozen") is not None and state.get("thawed") is None:
         said.append("The scoreboard is frozen: it lacks what happened last.")
     return fields.table_of(
-        _told_apart(results, document["rows"], teams, _by_id(beside, "organizations")),
+        told_apart(results, keys, teams, _by_id(beside, "organizations")),
         lambda _, number: f"{label}, row {number}",
         "a scoreboard of the ICPC Contest API",
         said,
-        _CALLED,
+        {
+            "contest": "contest.id",
+            "time": when_called,
+            "player": "team.name" if teams else "team_id",
+            "name": "contest.name",
+            "score": "num_solved",
+        },
     )
+
+
+def _start(
+    label: str, contest: dict[str, Any], state: dict[str, Any], document: dict[str, Any]
+) -> tuple[int | None, str]:
+    """When it started, as far as that is known, and what says so."""
+    for holder, (called, key) in zip((contest, state, document), _TIMES.items(), strict=True):
+        when = fields.time_or_none(label, holder, key)
+        if when is not None:
+            return when, called
+    return None, "time"
 
 
 def _by_id(beside: list[Part], kind: str) -> dict[str, dict[str, Any]]:
@@ -138,20 +195,35 @@ def _name(where: str, team: dict[str, Any]) -> str | None:
     )
 
 
-def _told_apart(
+def is_hidden(team: dict[str, Any], groups: dict[str, Any]) -> bool:
+    """Whether a team, or a group that it is in, is hidden."""
+    own = team.get("group_ids")
+    in_hidden = any(
+        groups.get(str(key), {}).get("hidden") is True
+        for key in (own if isinstance(own, list) else ())
+    )
+    return team.get("hidden") is True or in_hidden
+
+
+def told_apart(
     results: list[Result],
-    rows: list[Any],
+    keys: list[str],
     teams: dict[str, dict[str, Any]],
     organizations: dict[str, dict[str, Any]],
 ) -> list[Result]:
-    """Teams of one name with their organisation, or else their number, behind it."""
+    """Teams of one name with their organisation, or else their number, behind it.
+
+    `keys` are the numbers of the teams.
+    """
     names = Counter(result.player for result in results)
     told = []
-    for result in results:
+    for result, key in zip(results, keys, strict=True):
         if names[result.player] > 1:
-            row = rows[result.number - 1]
-            key = str(row.get("team_id", row.get("team")))
             home = organizations.get(str(teams.get(key, {}).get("organization_id")), {})
             result = result._replace(player=f"{result.player} ({home.get('name') or key})")
         told.append(result)
-    return told
+    again = Counter(result.player for result in told)
+    return [
+        result._replace(player=f"{result.player} #{key}") if again[result.player] > 1 else result
+        for result, key in zip(told, keys, strict=True)
+    ]

@@ -16,33 +16,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from podium.errors import InputError, NoResultsError
-from podium.results.formats import contents, fields, limits
+from podium.results.formats import contents, fields, icpc, limits
 from podium.results.formats.fields import Result
 from podium.results.options import Options
 from podium.results.understanding.report import Table
 
 _TIME = re.compile(r"(-?)(\d{1,6}):(\d{2}):(\d{2})(?:\.\d+)?")
 _PENALTY = 20
-_TYPES = (
-    "contest",
-    "contests",
-    "state",
-    "judgement-types",
-    "languages",
-    "problems",
-    "groups",
-    "organizations",
-    "teams",
-    "persons",
-    "team-members",
-    "accounts",
-    "submissions",
-    "judgements",
-    "runs",
-    "clarifications",
-    "awards",
-    "commentary",
-)
 
 
 class _Attempt(NamedTuple):
@@ -66,7 +46,7 @@ def recognises(head: bytes) -> bool:
         event = json.loads(head.removeprefix(b"\xef\xbb\xbf").lstrip().partition(b"\n")[0])
     except (ValueError, RecursionError):
         return False
-    return isinstance(event, dict) and "data" in event and event.get("type") in _TYPES
+    return isinstance(event, dict) and "data" in event and event.get("type") in icpc.ENDPOINTS
 
 
 def read(path: Path, options: Options) -> Table:
@@ -75,7 +55,7 @@ def read(path: Path, options: Options) -> Table:
     where = str(path)
     contest: dict[str, Any] = next(iter({**state["contest"], **state["contests"]}.values()), {})
     teams = state["teams"]
-    hidden = {key for key, team in teams.items() if _is_hidden(team, state["groups"])}
+    hidden = {key for key, team in teams.items() if icpc.is_hidden(team, state["groups"])}
     scores = _scores(where, state, contest)
     ranked = {
         key: scores.get(key, _Score(0, 0, 0)) for key in (teams or scores) if key not in hidden
@@ -100,7 +80,7 @@ def read(path: Path, options: Options) -> Table:
         for number, (key, score) in enumerate(ranked.items(), start=1)
     ]
     table = fields.table_of(
-        results,
+        icpc.told_apart(results, list(ranked), teams, state["organizations"]),
         lambda _, number: f"{path}, team {number}",
         "an event feed of the ICPC Contest API",
         fields.left_out(len(hidden), "hidden team"),
@@ -200,15 +180,6 @@ def _seconds(where: str, given: Any) -> int:
         raise InputError(f"{where}: {str(given)[:100]!r} is not a time such as 1:02:03.456.")
     hours, minutes, seconds = (int(part) for part in match.groups()[1:])
     return (hours * 3600 + minutes * 60 + seconds) * (-1 if match[1] else 1)
-
-
-def _is_hidden(team: dict[str, Any], groups: dict[str, Any]) -> bool:
-    own = team.get("group_ids")
-    in_hidden = any(
-        groups.get(str(key), {}).get("hidden") is True
-        for key in (own if isinstance(own, list) else ())
-    )
-    return team.get("hidden") is True or in_hidden
 
 
 def _name(where: str, key: str, team: dict[str, Any]) -> str:

@@ -12,11 +12,12 @@ https://lichess.org/api
 import polars as pl
 
 from podium.errors import InputError
-from podium.results.formats import fields
+from podium.results.formats import fields, selection
 from podium.results.formats.selection import with_extras
 from podium.results.options import Options
 from podium.results.understanding.report import Table
 
+_USED = ("id", "status", "players", "winner", "createdAt")
 _UNPLAYED = ("created", "started", "aborted", "noStart", "unknownFinish")
 
 
@@ -96,8 +97,24 @@ def _games(table: Table, options: Options) -> Table:
             "player_b": "players.black",
             "outcome": "winner",
         },
-        assumptions=(*table.assumptions, *said),
+        assumptions=(*table.assumptions, *said, *_together(frame.filter(keep), options)),
+        unread=selection.others(table, _USED, options),
     )
+
+
+def _together(games: pl.DataFrame, options: Options) -> list[str]:
+    """What is said of games of several speeds or variants."""
+    if "ladder" in (options.columns or {}):
+        return []
+    several = [
+        name
+        for name in ("speed", "variant")
+        if name in games.columns and games[name].n_unique() > 1
+    ]
+    return [
+        f"All {name}s are rated together; --columns ladder={name} rates each by itself."
+        for name in several
+    ]
 
 
 def _results(table: Table, options: Options) -> Table:

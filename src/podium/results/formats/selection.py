@@ -1,12 +1,13 @@
 """Which columns of a file are read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import polars as pl
 
 from podium.errors import InputError
 from podium.results.options import Options
 from podium.results.understanding.headers import found_in
+from podium.results.understanding.report import Table
 
 
 def wanted(available: Sequence[str], options: Options) -> list[str]:
@@ -37,6 +38,12 @@ def with_extras(
     return ours.with_columns(theirs.select(more)) if more else ours
 
 
+def others(table: Table, used: Iterable[str], options: Options) -> tuple[str, ...]:
+    """The columns of a table of a site that are not used."""
+    known = {*used, *(options.columns or {}).values()}
+    return tuple(name for name in (*table.frame.columns, *table.unread) if name not in known)
+
+
 def rows_that_count(frame: pl.DataFrame) -> tuple[pl.Series | None, int]:
     """Which rows say something other than the header, None if all do; how often that is repeated.
 
@@ -59,7 +66,8 @@ def rows_that_count(frame: pl.DataFrame) -> tuple[pl.Series | None, int]:
         & ((pl.col(name).str.strip_chars() != "") if name in texts else pl.lit(True))
         for name in frame.columns
     ]
-    header = [pl.col(name).eq_missing(name) for name in texts]
+    blank = pl.lit(None, pl.String)
+    header = [pl.col(name).eq_missing(name if name.strip() else blank) for name in texts]
     repeats = pl.all_horizontal(header) if len(texts) == frame.width else pl.lit(False)
     rows = frame.select(says=pl.any_horizontal(says), header=repeats)
     repeated = rows["header"]

@@ -4,6 +4,9 @@ Cells have the types that the workbook gives them; whole numbers are whole, time
 durations are texts. A table may begin anywhere on its sheet.
 """
 
+import datetime
+import io
+import re
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,7 +35,20 @@ _MOST_TIMES = 1032
 _PIECE = 2**20
 _MIDNIGHT = " 00:00:00"
 _FIRST_YEARS = 1901
-"""What a workbook dates before is a time of day."""
+"""What a workbook dates before is a time of day, or how long something took …"""
+_DAYS_ZERO = (datetime.datetime(1899, 12, 30), datetime.datetime(1899, 12, 31))
+"""… since the beginning of one of these days, …"""
+_FIRST_DAYS = r"^(1899-12-3[01]|1900-01-\d\d) \d\d:\d\d:\d\d(\.\d+)?$"
+"""… which as a text, among others, looks so."""
+_UNNAMED = re.compile(
+    r"(sheet|tabelle|feuil|feuille|hoja|planilha|folha|foglio|blad|ark|arkusz|list|munka)\s*\d+",
+    re.IGNORECASE,
+)
+"""What a sheet is called that nobody gave a name."""
+_OPEN_DOCUMENT = "content.xml"
+_OPEN_DURATION = re.compile(
+    rb'office:time-value="(-?)PT(?:(\d{1,9})H)?(?:(\d{1,9})M)?(?:(\d{1,9})(?:[.,](\d{1,9}))?S)?"'
+)
 
 
 class _Sheet(NamedTuple):
@@ -60,7 +76,8 @@ def read(path: Path, options: Options) -> Table:
     if others and options.sheet is None:
         note = f"only sheet {chosen.name!r} is read, and not {listed(others)}."
         table = table._replace(assumptions=(*table.assumptions, note))
-    if len(book.sheet_names) > 1 or stems.dated([table.stem], options.dates)[0].date:
+    is_named = len(sheets) > 1 and not _UNNAMED.fullmatch(chosen.name.strip())
+    if is_named or stems.dated([table.stem], options.dates)[0].date:
         return table
     return table._replace(stem=path.stem)
 
@@ -73,6 +90,9 @@ def _opened(path: Path, options: Options) -> "fastexcel.ExcelReader":
     try:
         if zipfile.is_zipfile(path):
             _count(path, unlimited=options.unlimited)
+            rewritten = _with_long_durations(path)
+            if rewritten is not None:
+                return fastexcel.read_excel(rewritten)
         return fastexcel.read_excel(path)
     except (fastexcel.FastExcelError, zipfile.BadZipFile, OSError, RuntimeError) as error:
         raise _damaged(path, error) from None
@@ -97,6 +117,33 @@ def _count(path: Path, *, unlimited: bool) -> None:
             with archive.open(entry) as part:  # which fails if it is larger than it says
                 while part.read(_PIECE):
                     pass
+
+
+def _with_long_durations(path: Path) -> bytes | None:
+    """An OpenDocument with its durations as texts: those of a day or more would be lost."""
+    with zipfile.ZipFile(path) as archive:
+        if _OPEN_DOCUMENT not in archive.namelist():
+            return None
+        content = archive.read(_OPEN_DOCUMENT)
+        if not _OPEN_DURATION.search(content):
+            return None
+        whole = io.BytesIO()
+        with zipfile.ZipFile(whole, "w") as copy:
+            for entry in archive.infolist():
+                if entry.filename == _OPEN_DOCUMENT:
+                    copy.writestr(entry, _OPEN_DURATION.sub(_as_text, content))
+                elif not entry.is_dir() and "/" not in entry.filename.removeprefix("META-INF/"):
+                    copy.writestr(entry, archive.read(entry))
+    return whole.getvalue()
+
+
+def _as_text(duration: re.Match[bytes]) -> bytes:
+    sign, hours, minutes, seconds, rest = (part or b"" for part in duration.groups())
+    total = int(hours or 0) * 3600 + int(minutes or 0) * 60 + int(seconds or 0)
+    text = f"{total // 3600}:{total // 60 % 60:02}:{total % 60:02}".encode()
+    return (
+        b'office:string-value="' + sign + text + (b"." + rest if rest.strip(b"0") else b"") + b'"'
+    )
 
 
 def _looked_at(book: Any, name: str, options: Options) -> _Sheet | None:
@@ -148,9 +195,7 @@ def _loaded(path: Path, book: Any, sheet: _Sheet) -> Table:
             f"{path}, sheet {sheet.name!r}: the header has {repeated!r} twice; every column needs "
             f"its own name."
         )
-    frame = _sheet(
-        book, sheet.name, header_row=None, skip_rows=sheet.above + 1, schema_sample_rows=None
-    )
+    frame = _cells(book, sheet)
     frame = frame.rename(dict(zip(frame.columns, header, strict=False)))
     frame = frame.select(_plain(column) for column in frame)
     where, first = f"{path}, sheet {sheet.name!r}", sheet.above + 2
@@ -168,6 +213,32 @@ def _loaded(path: Path, book: Any, sheet: _Sheet) -> Table:
     return table if kept is None else table.filtered(frame, kept)
 
 
+def _cells(book: Any, sheet: _Sheet) -> pl.DataFrame:
+    """All cells below the header."""
+    import fastexcel
+
+    how = {"header_row": None, "skip_rows": sheet.above + 1}
+    try:
+        return _sheet(book, sheet.name, **how, schema_sample_rows=None)
+    except fastexcel.UnsupportedColumnTypeCombinationError:
+        width = _sheet(book, sheet.name, **how, dtypes="string").width
+        return _by_halves(book, sheet.name, how, list(range(width)))
+
+
+def _by_halves(book: Any, name: str, how: dict[str, Any], places: list[int]) -> pl.DataFrame:
+    """Some columns; one whose cells are of kinds that go together in no other way, as texts."""
+    import fastexcel
+
+    try:
+        return _sheet(book, name, **how, use_columns=places, schema_sample_rows=None)
+    except fastexcel.UnsupportedColumnTypeCombinationError:
+        if len(places) == 1:
+            return _sheet(book, name, **how, use_columns=places, dtypes="string")
+    middle = len(places) // 2
+    halves = [_by_halves(book, name, how, each) for each in (places[:middle], places[middle:])]
+    return pl.concat(halves, how="horizontal")
+
+
 def _plain(column: pl.Series) -> pl.Series:
     """Whole numbers as such, times of day and durations as texts."""
     if column.dtype.is_float():
@@ -175,17 +246,36 @@ def _plain(column: pl.Series) -> pl.Series:
         whole = (finite == finite.floor()) & (finite.abs() < 2**53)
         return column.cast(pl.Int64) if whole.all() else column
     if column.dtype == pl.Duration:
-        seconds = column.dt.total_milliseconds() / 1000
-        hours = (seconds // 3600).cast(pl.Int64).cast(pl.String)
-        rest = pl.from_epoch((seconds * 1000).cast(pl.Int64), "ms").dt.strftime(":%M:%S%.f")
-        return (hours + rest).alias(column.name)
-    if column.dtype == pl.Time or (
+        return _hours(column)
+    if column.dtype == pl.Time:
+        return column.dt.strftime("%H:%M:%S%.f").alias(column.name)
+    if (
         isinstance(column.dtype, pl.Datetime)
         and column.len() > column.null_count()
         and (column.drop_nulls().dt.year() < _FIRST_YEARS).all()
     ):
-        return column.dt.strftime("%H:%M:%S%.f").alias(column.name)
+        return _hours(_since_zero(column), digits=2)
+    if column.dtype == pl.String and (early := column.str.contains(_FIRST_DAYS)).any():
+        moments = column.set(~early, None).str.to_datetime(time_unit="ms")
+        return pl.select(
+            pl.coalesce(_hours(_since_zero(moments), digits=2), column).alias(column.name)
+        ).to_series()
     return column
+
+
+def _since_zero(moments: pl.Series) -> pl.Series:
+    """How long after the first day of a workbook."""
+    first = moments.min()
+    zero = _DAYS_ZERO[0] if first < _DAYS_ZERO[1] else _DAYS_ZERO[1]  # type: ignore[operator]
+    return moments - zero
+
+
+def _hours(durations: pl.Series, digits: int = 1) -> pl.Series:
+    """As 26:35:00, which goes on after a day."""
+    milliseconds = durations.dt.total_milliseconds()
+    hours = (milliseconds // 3_600_000).cast(pl.String).str.zfill(digits)
+    rest = pl.from_epoch(milliseconds, "ms").dt.strftime(":%M:%S%.f")
+    return (hours + rest).alias(durations.name)
 
 
 def _joined(path: Path, book: Any, sheets: Sequence[_Sheet], options: Options) -> Table:
@@ -197,9 +287,11 @@ def _joined(path: Path, book: Any, sheets: Sequence[_Sheet], options: Options) -
     alike = _with_names_of_first([each.frame for each in loaded], options)
     known = headers.found_in(alike[0].columns, options.columns, wide=options.wide).ours
     notes = [note for each in loaded for note in each.assumptions]
+    names = [each.name for each in having]
+    if options.from_name and "time" not in known and options.time is None and not options.wide:
+        alike = _with_dates(path, alike, names, options)
     if "player" in known and "contest" not in known and not options.wide:
-        dates = options.from_name and "time" not in known and options.time is None
-        alike = _with_contests(alike, [each.name for each in having], options, dates=dates)
+        alike = _with_contests(alike, names, options)
         notes.append("every sheet is a contest.")
     left_out = [each.name for each in sheets if not each.is_table]
     if left_out:
@@ -213,22 +305,34 @@ def _joined(path: Path, book: Any, sheets: Sequence[_Sheet], options: Options) -
         return loaded[number].locate(row - starts[number])
 
     whole = pl.concat(_of_one_type(alike), how="diagonal_relaxed")
-    stem = having[0].name if stems.dated([having[0].name], options.dates)[0].date else path.stem
-    return Table(whole, locate, f"{len(having)} sheets of a workbook", tuple(notes), stem)
+    return Table(whole, locate, f"{len(having)} sheets of a workbook", tuple(notes), path.stem)
 
 
 def _with_contests(
-    frames: list[pl.DataFrame], names: list[str], options: Options, *, dates: bool
+    frames: list[pl.DataFrame], names: list[str], options: Options
 ) -> list[pl.DataFrame]:
-    """Tables with the contests that their sheets name, and the dates, if all have one."""
+    """Tables with the contests that their sheets name."""
     dated = stems.dated(names, options.dates)
     if options.from_name and len({each.name for each in dated}) == len(dated):
         names = [each.name for each in dated]
-    frames = [
+    return [
         frame.with_columns(contest=pl.lit(name)) for frame, name in zip(frames, names, strict=True)
     ]
-    if not dates or not all(each.date for each in dated):
+
+
+def _with_dates(
+    path: Path, frames: list[pl.DataFrame], names: list[str], options: Options
+) -> list[pl.DataFrame]:
+    """Tables with the dates in the names of their sheets; if none has one, the file may."""
+    dated = stems.dated(names, options.dates)
+    if not any(each.date for each in dated):
         return frames
+    if not all(each.date for each in dated):
+        raise InputError(
+            f"{path}: there is no date in the name of the sheet "
+            f"{stems.listed_without_dates(names, dated)}, but in those of others; give it one, "
+            f"or read the others one by one, with sheet=NAME or --sheet NAME."
+        )
     return [
         frame.with_columns(time=pl.lit(each.date))
         for frame, each in zip(frames, dated, strict=True)

@@ -11,12 +11,13 @@ entrants have sponsors in front. Pages are files beside each other.
 https://developer.start.gg/docs/intro
 """
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from podium.errors import InputError, NoResultsError
 from podium.results.formats import fields
-from podium.results.formats.fields import Match, Result, field
+from podium.results.formats.fields import Match, Part, Result, field
 from podium.results.understanding.report import Table
 
 _CALLED = {
@@ -31,10 +32,26 @@ _CALLED = {
 }
 
 
+_HOLDERS = (
+    "event",
+    "events",
+    "tournament",
+    "league",
+    "phase",
+    "phases",
+    "phaseGroup",
+    "phaseGroups",
+    "player",
+)
+"""In what of an answer sets and standings may be."""
+
+
 class _Found(NamedTuple):
     event: dict[str, Any]
     """The nearest object around it that has a name."""
     nodes: list[Any]
+    label: str
+    """What messages call the file that it is in."""
 
 
 def recognises(document: Any) -> bool:
@@ -46,35 +63,61 @@ def recognises(document: Any) -> bool:
 def _is_answer(page: Any) -> bool:
     if not isinstance(page, dict) or not isinstance(page.get("data"), dict):
         return False
-    return any(any(_found(page["data"], kind, {}, 0)) for kind in ("sets", "standings"))
+    kinds = ("sets", "standings")
+    return any(True for kind in kinds for _ in _found(page["data"], kind, {}, 0))
 
 
-def parse(label: str, _stem: str, document: Any, _rerank: bool) -> Table:
-    """The matches of an answer, or the standings if it has no sets."""
-    pages = document if isinstance(document, list) else [document]
-    data = [page["data"] for page in pages]
-    sets = [each for page in data for each in _found(page, "sets", {}, 0)]
+def grouped(parts: list[Part]) -> list[list[Part]]:
+    """Answers with sets, which are matches, and those with standings alone."""
+    having = [part for part in parts if any(_in(part, "sets"))]
+    others = [part for part in parts if part not in having]
+    return [each for each in (having, others) if each]
+
+
+def parse(parts: list[Part]) -> Table:
+    """The matches of all answers, or the standings if they have no sets."""
+    sets = [each for part in parts for each in _in(part, "sets")]
     if sets:
-        return _matches(label, sets)
-    found = [each for page in data for each in _found(page, "standings", {}, 0)]
-    return _standings(label, found)
+        return _matches(sets)
+    return _standings([each for part in parts for each in _in(part, "standings")])
 
 
-def _found(node: Any, kind: str, event: dict[str, Any], depth: int) -> Iterator[_Found]:
-    """Lists of nodes of a kind, in whatever the query asked for."""
-    if depth > 8:
+def _in(part: Part, kind: str) -> Iterator[_Found]:
+    """Lists of nodes of a kind in all pages of a file, in whatever the query asked for."""
+    pages = part.document if isinstance(part.document, list) else [part.document]
+    for page in pages:
+        for event, nodes in _found(page["data"], kind, {}, 0):
+            yield _Found(event, nodes, part.label)
+
+
+def _found(
+    node: Any, kind: str, event: dict[str, Any], depth: int
+) -> Iterator[tuple[dict[str, Any], list[Any]]]:
+    if depth > 10:
         return
     if isinstance(node, list):
         for each in node:
             yield from _found(each, kind, event, depth + 1)
     if isinstance(node, dict):
         inner = node.get(kind)
-        around = node if "name" in node else event
+        around = {"startAt": _start(event), **_said(node)} if "name" in node else event
         if isinstance(inner, dict) and isinstance(inner.get("nodes"), list):
-            yield _Found(around, inner["nodes"])
-        for key in ("event", "events", "tournament", "phase", "phases", "phaseGroup", "player"):
+            yield around, inner["nodes"]
+        for key in _HOLDERS:
             yield from _found(node.get(key), kind, around, depth + 1)
         yield from _found(node.get("nodes"), kind, around, depth + 1)
+
+
+def _said(node: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in node.items() if value is not None}
+
+
+def _start(event: dict[str, Any]) -> Any:
+    """When it starts, or else the tournament that it names."""
+    tournament = event.get("tournament")
+    if event.get("startAt") is None and isinstance(tournament, dict):
+        return tournament.get("startAt")
+    return event.get("startAt")
 
 
 def _title(where: str, event: dict[str, Any]) -> str | None:
@@ -86,14 +129,14 @@ def _title(where: str, event: dict[str, Any]) -> str | None:
     return ": ".join(name for name in names if name) or None
 
 
-def _matches(label: str, found: list[_Found]) -> Table:
+def _matches(found: list[_Found]) -> Table:
     matches: dict[str, Match] = {}
-    number = waiting = disqualified = 0
-    for event, nodes in found:
+    places: list[str] = []
+    waiting = disqualified = 0
+    for (event, nodes, label), numbers in zip(found, _numbers(found), strict=True):
         title = _title(label, event)
-        started = fields.time_or_none(label, event, "startAt")
-        for node in nodes:
-            number += 1
+        started = fields.time_or_none(label, {"startAt": _start(event)}, "startAt")
+        for number, node in zip(numbers, nodes, strict=True):
             where = f"{label}, set {number}"
             slots = field(where, node, "slots", list)
             if len(slots) != 2:
@@ -107,6 +150,7 @@ def _matches(label: str, found: list[_Found]) -> Table:
             else:
                 time = fields.time_or_none(where, node, "completedAt", "startedAt", "updatedAt")
                 key = fields.identifier(where, node, "id")
+                places.append(where)
                 matches[key] = Match(
                     key,
                     started if time is None else time,
@@ -116,17 +160,25 @@ def _matches(label: str, found: list[_Found]) -> Table:
                     scores[0],
                     scores[1],
                     title,
-                    number,
+                    len(places) - 1,
                 )
     if not matches:
-        raise NoResultsError(f"{label}: no set is decided.")
+        raise NoResultsError(f"{found[0].label}: no set is decided.")
     said = [
         *fields.left_out(waiting, "set", " not yet decided"),
         *fields.left_out(disqualified, "set", " with a disqualification"),
     ]
     return fields.matches_of(
-        list(matches.values()), lambda _, n: f"{label}, set {n}", "sets of start.gg", said, _CALLED
+        list(matches.values()), lambda _, n: places[n], "sets of start.gg", said, _CALLED
     )
+
+
+def _numbers(found: list[_Found]) -> Iterator[range]:
+    """Of all nodes, their numbers in their file."""
+    counts: Counter[str] = Counter()
+    for _, nodes, label in found:
+        yield range(counts[label] + 1, counts[label] + 1 + len(nodes))
+        counts[label] += len(nodes)
 
 
 def _score(where: str, slot: Any) -> float | None:
@@ -163,33 +215,44 @@ def _outcome(
 def _name(where: str, holder: Any) -> str:
     """The gamer tag of one player, or what the entrant is called."""
     entrant = fields.object_or_empty(where, holder, "entrant")
+    alone = fields.object_or_empty(where, holder, "player")
+    if not entrant and alone:
+        tag: str = field(where, alone, "gamerTag", str)
+        return tag
     members = entrant.get("participants")
     if isinstance(members, list) and len(members) == 1 and isinstance(members[0], dict):
-        tag = fields.text_or_none(where, members[0], "gamerTag")
-        if tag:
-            return tag
+        own = fields.text_or_none(where, members[0], "gamerTag")
+        if own:
+            return own
     name: str = field(where, entrant, "name", str)
     return name
 
 
-def _standings(label: str, found: list[_Found]) -> Table:
-    results, number = [], 0
-    for event, nodes in found:
+def _standings(found: list[_Found]) -> Table:
+    results, places = [], list[str]()
+    for (event, nodes, label), numbers in zip(found, _numbers(found), strict=True):
         known = event.get("slug") if event.get("slug") is not None else event.get("id")
         contest = None if known is None else fields.identifier(label, {"id": known}, "id")
-        started = fields.time_or_none(label, event, "startAt")
-        for node in nodes:
-            number += 1
+        started = fields.time_or_none(label, {"startAt": _start(event)}, "startAt")
+        for number, node in zip(numbers, nodes, strict=True):
             where = f"{label}, standing {number}"
             rank = fields.whole_number(where, node, "placement", 1)
+            places.append(where)
             results.append(
-                Result(contest, started, _name(where, node), rank, _title(label, event), number)
+                Result(
+                    contest,
+                    started,
+                    _name(where, node),
+                    rank,
+                    _title(label, event),
+                    len(places) - 1,
+                )
             )
     if not results:
-        raise NoResultsError(f"{label}: there are no standings.")
+        raise NoResultsError(f"{found[0].label}: there are no standings.")
     return fields.table_of(
         results,
-        lambda _, n: f"{label}, standing {n}",
+        lambda _, n: places[n],
         "standings of start.gg",
         ["Placements are read, because there are no sets."],
         {"contest": "event.slug", "time": "startAt", "player": "entrant", "rank": "placement"},

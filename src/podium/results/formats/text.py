@@ -66,12 +66,18 @@ def decoded(path: Path, data: bytes, encoding: str | None) -> tuple[bytes, str]:
     What zstd has compressed is UTF-8.
     """
     if encoding is not None:
-        return _decoded_as(path, data, encoding), encoding
+        return _decoded_as(path, data.removeprefix(codecs.BOM_UTF8), encoding), encoding
     if limits.is_packed(data):
         return data, ""
     for mark, name in _MARKS.items():
         if data.startswith(mark):
-            text = _decoded_as(path, data.removeprefix(mark), name)
+            try:
+                text = _decoded_as(path, data.removeprefix(mark), name)
+            except InputError as error:
+                raise InputError(
+                    f"{str(error).removesuffix('.')}, although it begins with the mark of it; "
+                    f"{_ADVICE}."
+                ) from None
             return text, "" if name == "UTF-8" else name
     unmarked = _unmarked(data)
     if unmarked is None:

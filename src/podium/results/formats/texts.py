@@ -11,11 +11,15 @@ from podium.results.understanding.report import Table
 
 Reader = Callable[[Path], Table]
 """Reads a text without compression."""
+Head = Callable[[bytes], bytes]
+"""The beginning of a text that every piece of it needs: the header, and what is above."""
 _BLOCK = 2**24
 _LINE = re.compile(r", line (\d+)")
 
 
-def pieces(path: Path, read: Reader, size: int, *, unlimited: bool) -> Iterator[Table]:
+def pieces(
+    path: Path, read: Reader, head_of: Head, size: int, *, unlimited: bool
+) -> Iterator[Table]:
     """The tables of a delimited text, each of about `size` bytes; of one if it cannot be cut.
 
     A line is never cut, nor a value in quotes. Everything that is said of a piece is said of the
@@ -37,17 +41,9 @@ def pieces(path: Path, read: Reader, size: int, *, unlimited: bool) -> Iterator[
             yield table._replace(locate=_located(table, part, path, before), stem=path.stem)
             before += piece.count(b"\n")
             if columns is None:
-                head = _first_record(piece)
+                head = head_of(piece)
                 before -= head.count(b"\n")
             columns = table.frame.columns
-
-
-def _first_record(piece: bytes) -> bytes:
-    """The header, of which a name in quotes may go on for several lines."""
-    end = piece.find(b"\n") + 1
-    while end and piece.count(b'"', 0, end) % 2:
-        end = piece.find(b"\n", end) + 1
-    return piece[:end]
 
 
 def _kind(path: Path, piece: bytes, before: set[str]) -> set[str]:
