@@ -32,6 +32,8 @@ _FORMAT = "podium beliefs 1"
 _PARTS = {"about", "table", "pool", "arena", "names", "name_ends"}
 _LENGTHS = 26
 """Where an entry of a zip file says how long its name and what follows it are."""
+_PARSING = forks.lock()
+"""Python's parser, which reads headers, was seen to fail in several threads at once (3.11.7)."""
 _ENCRYPTED = 1
 _SPACE, _ASCII = 32, 127
 _FIRST_PLAYERS = 64
@@ -416,7 +418,8 @@ def _array(file: BufferedReader, info: zipfile.ZipInfo) -> NDArray[Any]:
     )
     if np.lib.format.read_magic(file) != (1, 0):
         raise ValueError("it has another version")
-    shape, _, kind = np.lib.format.read_array_header_1_0(file)
+    with _PARSING:
+        shape, _, kind = np.lib.format.read_array_header_1_0(file)
     header = file.tell() - start
     if len(shape) != 1 or kind.hasobject or header + shape[0] * kind.itemsize != info.file_size:
         raise ValueError("it has another size")
