@@ -744,6 +744,8 @@ def _same(
     connection: Connection, added: StoredContests
 ) -> tuple[StoredContests, NDArray[np.bool_]]:
     """Those of the contests that are there already, and whether with the same results."""
+    if not last(connection, schema.contests.c.id):  # a new league need not look for any of many
+        return StoredContests.none(), np.empty(0, np.bool_)
     there = standings.load_named(connection, added.contest)
     if not len(there):
         return there, np.empty(0, np.bool_)
