@@ -1076,7 +1076,8 @@ def _sorted_rows(
         rows[part] += first
 
     edges = _edges(contest)
-    for_each(lambda span: sort(*span), pairwise(edges), pl.thread_pool_size())
+    threads = min(pl.thread_pool_size(), len(edges) - 1)
+    for_each(lambda span: sort(*span), pairwise(edges), threads)
     ends = np.array([(rows[edge - 1], rows[edge]) for edge in edges[1:-1]], np.int64).ravel()
     keys = row_keys(contest[ends], position, places[ends], player[ends], *bits[1:])
     if (keys[::2] > keys[1::2]).any():  # contests do not stand in order
