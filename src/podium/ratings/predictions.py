@@ -152,8 +152,9 @@ def _ready(beliefs: Beliefs, standings: Contests) -> tuple[Beliefs, Contests, Co
     contests = _one_contest(beliefs, standings)
     index = beliefs.index
     known = [index[name] for name in contests.players.to_list() if name in index]
-    part = beliefs.part(np.array(known, np.int64))
-    state, columns = ready_to_fold(contests, None, part, {})
+    if len(known) < len(beliefs):
+        beliefs = beliefs.part(np.array(known, np.int64))
+    state, columns = ready_to_fold(contests, None, beliefs, {})
     return state, contests, columns
 
 
@@ -203,16 +204,50 @@ def _expected_ranks(beliefs: Beliefs, columns: Columns) -> Floats:
         side = 0 if columns.side is None else int(columns.side[0])
         ends = system.rank_probabilities(beliefs, members, top=1, time=time, side=side)
         return ends.expected_rank[number]
-    mu, sigma = system.aged(beliefs, columns.player, time)
-    sums = np.zeros((2, len(size)))
-    np.add.at(sums[0], number, mu)
-    np.add.at(sums[1], number, sigma * sigma)
-    field = Field(sums[0], sums[1], size)
-    family, location, scale, table = system.performances(field)
+    return _expected_among(system, *system.aged(beliefs, columns.player, time), number, size)
+
+
+def expected_ranks(system: System, columns: Columns, mu: Floats, sigma: Floats) -> Floats:
+    """The rank to expect of everybody in a contest, from mu and sigma of its rows alone.
+
+    As `predict` has it of beliefs as they are: these do not age. NaN where a system compares two
+    by more of what it believes than that.
+    """
+    number = _competitors(columns, system)
+    size = np.bincount(number)
+    if len(size) == 1:
+        return np.ones(len(number))
+    if len(size) > 2:
+        return _expected_among(system, mu, sigma, number, size)
+    if type(system).pair_chances is not System.pair_chances:
+        return np.full(len(number), np.nan)
+    side = 0 if columns.side is None else int(columns.side[0])
+    win, draw = system.chances(_field(mu, sigma, number, size), side)
+    first = win + 0.5 * draw
+    return 2.0 - np.array([first, 1.0 - first])[number]
+
+
+def _expected_among(
+    system: System,
+    mu: Floats,
+    sigma: Floats,
+    number: NDArray[np.int32],
+    size: NDArray[np.int64],
+) -> Floats:
+    """What is expected among more than two."""
+    family, location, scale, table = system.performances(_field(mu, sigma, number, size))
     if family == fields.LOGISTIC and len(size) > _MANY:
         family, scale, table = fields.TABULATED, _STRETCH * scale, _logistic_table()
     _, _, expected = fields.rank_probabilities(family, location, scale, table, 1)
     return expected[number]
+
+
+def _field(mu: Floats, sigma: Floats, number: NDArray[np.int32], size: NDArray[np.int64]) -> Field:
+    """What is believed of competitors, from that of their members."""
+    sums = np.zeros((2, len(size)))
+    np.add.at(sums[0], number, mu)
+    np.add.at(sums[1], number, sigma * sigma)
+    return Field(sums[0], sums[1], size)
 
 
 @cache
@@ -370,10 +405,7 @@ def curve(
     present = None
     if is_in:
         present = int(np.searchsorted(places.options, places.ahead_now))
-        seen = np.empty((len(EVENTS), len(columns.player)))
-        after = state.copy()
-        after.system.update_many(after, columns, seen)
-        rating = places.rating(seen[:, places.row])
+        rating = places.rating(state.system.update_one(state.copy(), columns, places.row))
     chosen = np.arange(len(places.options))
     if len(chosen) > most:
         spread = np.linspace(0, len(chosen) - 1, int(most))
@@ -505,9 +537,8 @@ class _Places:
         )
         moved = c.take(slice(None), rows, c.offsets)
         moved = moved._replace(rank=new_ranks, margin=None, score=None)
-        state, events = self.state.copy(), np.empty((len(EVENTS), len(rows)))
-        state.system.update_many(state, moved, events)
-        return events[:, int(np.flatnonzero(rows == self.row)[0])]
+        state, row = self.state.copy(), int(np.flatnonzero(rows == self.row)[0])
+        return state.system.update_one(state, moved, row)
 
     def worst(self, chosen: NDArray[np.int64], target: float) -> int | None:
         """The last option that reaches a rating, if ratings fall between those that are chosen.

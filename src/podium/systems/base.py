@@ -24,6 +24,7 @@ from podium.numerics import fields
 from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.teams import competitors
 from podium.systems.explained import Limits, Mean, Phrases, Result
+from podium.systems.past import Past
 from podium.systems.search import Search
 from podium.wording import decimals, suggestion
 
@@ -485,6 +486,17 @@ class System(ABC):
         """
         raise NotImplementedError
 
+    def update_one(
+        self, beliefs: "Beliefs", contest: "Columns", row: int, *, threads: int = 1
+    ) -> Floats:
+        """Fold one contest for one of its rows; what happened in it, as in `EVENTS`.
+
+        What is then believed of the others is of no use.
+        """
+        events = np.empty((len(EVENTS), len(contest.player)))
+        self.update_many(beliefs, contest, events, threads=threads)
+        return events[:, row]
+
     def update(self, beliefs: "Beliefs", contest: "Columns") -> None:
         """Fold one contest into the beliefs."""
         self.update_many(beliefs, contest)
@@ -501,6 +513,27 @@ class System(ABC):
         way than to fold the contest for every place.
         """
         return None
+
+    @property
+    def looks_at(self) -> tuple[str, ...] | None:
+        """The columns of an opponent's record by which a contest changes a player; None if by all.
+
+        Those of `BASE_FIELDS` that count. So a result can be explained from a history, without what
+        else is believed of the opponents.
+        """
+        return None
+
+    def retrace(self, beliefs: "Beliefs", player: int, past: Past) -> bool:
+        """Believe of a newcomer what all contests have made of them; False if that is not known.
+
+        It is then the same to the bit in all that later contests look at. Asked of systems only
+        that say what they look at. By default, the last contest tells all.
+        """
+        if len(past):
+            record = beliefs.table[player : player + 1]
+            record["mu"], record["sigma"] = past.events[3:, -1]
+            record["contests"], record["last_time"] = len(past), past.time[-1]
+        return True
 
     def beliefs_before(
         self,

@@ -104,6 +104,11 @@ class Codeforces(Compiled):
     )
 
     @property
+    def looks_at(self) -> tuple[str, ...]:
+        """The rating."""
+        return declared.moments(self)
+
+    @property
     def falls_with_rank(self) -> bool:
         """With corrections too, which take no more back than was gained."""
         return True

@@ -50,6 +50,12 @@ def drift_per_day(
     return parameter(0.0, meaning, low=0.0, high=1e6, search=search)
 
 
+def moments(system: System) -> tuple[str, ...]:
+    """The columns of records that count where skills are believed by mean and deviation only."""
+    drifts: bool = getattr(system, "drift_per_day", 0.0) > 0.0
+    return ("mu", "sigma", "contests", *(("last_time",) if drifts else ()))
+
+
 def caution(default: float, over: str = "sigma", high: float = 1e6) -> Any:
     """What is taken off the rating shown."""
     return parameter(default, f"the rating shown is mu - caution * {over}", low=0.0, high=high)

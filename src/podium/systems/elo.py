@@ -39,6 +39,7 @@ from podium.systems import declared
 from podium.systems.base import BASE_FIELDS, Field, Floats, Performances, parameter
 from podium.systems.compiled import Compiled, Rows
 from podium.systems.explained import Limits, Phrases, Result
+from podium.systems.past import Past
 from podium.systems.search import Between, OneOf, Search, by_factors
 
 if TYPE_CHECKING:
@@ -129,6 +130,16 @@ class Elo(Compiled):
             raise InputError(
                 f"{self.name}: FIDE's table has a scale of 400, so it cannot be {self.scale:g}."
             )
+
+    @property
+    def looks_at(self) -> tuple[str, ...]:
+        """The rating."""
+        return declared.moments(self)
+
+    def retrace(self, beliefs: "Beliefs", player: int, past: Past) -> bool:
+        """With whether `top` was ever reached."""
+        beliefs.table["reached_top"][player] = (past.events[3] >= self.top).any()
+        return super().retrace(beliefs, player, past)
 
     @property
     def falls_with_rank(self) -> bool:

@@ -29,9 +29,18 @@ from podium.errors import InputError
 from podium.numerics import elo_mmr as kernel
 from podium.numerics import factors, fields, logconcave, logistic
 from podium.systems import declared, explained, memories, places
-from podium.systems.base import BASE_FIELDS, Field, Floats, IfPlaced, Performances, parameter
+from podium.systems.base import (
+    BASE_FIELDS,
+    Field,
+    Floats,
+    IfPlaced,
+    Performances,
+    System,
+    parameter,
+)
 from podium.systems.compiled import Rows, team_contests
 from podium.systems.explained import Forces, Limits, Mean, Phrases, Result, Terms
+from podium.systems.past import Past
 from podium.systems.performance import BUILT_IN, PerformanceModel
 from podium.systems.search import by_factors
 from podium.systems.two_phases import UNLIMITED, Settling
@@ -384,6 +393,10 @@ class EloMMX(_Massive):
 
     def _forces(self, result: Result) -> None:
         return None
+
+    def retrace(self, beliefs: "Beliefs", player: int, past: Past) -> bool:
+        """Mean and deviation are all that is believed of a member of teams."""
+        return System.retrace(self, beliefs, player, past)
 
     def mean(self, result: Result) -> Mean:
         """A part of the way, to what the performance of the team tells of one member."""

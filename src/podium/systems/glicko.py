@@ -236,6 +236,11 @@ class Glicko(Periodic):
     )
 
     @property
+    def looks_at(self) -> tuple[str, ...] | None:
+        """Mean and deviation; in rating periods, also what has come together since their start."""
+        return declared.moments(self) if self._period == 0 else None
+
+    @property
     def _tau(self) -> None:
         return None
 

@@ -78,6 +78,11 @@ class Topcoder(Compiled):
         search=by_factors(100.0, 1500.0, 200.0, 350.0, 515.0, 800.0),
     )
 
+    @property
+    def looks_at(self) -> tuple[str, ...]:
+        """Rating, volatility and number of contests."""
+        return declared.moments(self)
+
     def mean(self, result: Result) -> Mean:
         """By the weight of the contest against all earlier ones."""
         record = result.before.table[result.player]

@@ -86,6 +86,11 @@ class TrueSkill(declared.Cautious, Compiled):
     sigma_new: float = declared.sigma_new(25.0 / 3.0)
     caution: float = declared.caution(3.0)
 
+    @property
+    def looks_at(self) -> tuple[str, ...]:
+        """Mean, deviation and, if skills drift, when they were last seen."""
+        return declared.moments(self)
+
     def performances(self, field: Field) -> Performances:
         """The sum of the members' skills and noise in a contest of weight 1."""
         noise = field.size * (self.beta**2 + self.tau**2)

@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 from podium.errors import InputError
 from podium.numerics import factors, half_ties
 from podium.numerics.threads import LARGE, in_chunks
-from podium.systems import memories, places
+from podium.systems import declared, memories, places
 from podium.systems.base import ANY, POSITIVE, Floats, IfPlaced, Numbers
 from podium.systems.compiled import Compiled, Rows
 from podium.systems.explained import Forces, Limits, Mean, Result, Terms, balanced, logistic_terms
+from podium.systems.past import Past
 
 if TYPE_CHECKING:
     from podium.ratings.beliefs import Beliefs
@@ -72,6 +73,29 @@ class TwoPhases(Compiled):
     @property
     def falls_with_rank(self) -> bool:
         """A worse rank shows a lower performance, and ratings follow those of the day."""
+        return True
+
+    @property
+    def looks_at(self) -> tuple[str, ...]:
+        """Performances follow from means and deviations."""
+        return declared.moments(self)
+
+    def retrace(self, beliefs: "Beliefs", player: int, past: Past) -> bool:
+        """Phase two of every contest, on the performance that it found then."""
+        rows = {alone: np.full(1 if alone else 2, player, np.int32) for alone in (True, False)}
+        kernel, settings = self.kernel, self._settings
+        for k, contested in enumerate(past.contested.tolist()):
+            while self._remembers and not factors.reserve(*self._state(beliefs), rows[True]):
+                beliefs.grow_pool()
+            table, pool, players = beliefs.table, beliefs.pool, rows[not contested]
+            n, (time, weight, ceiling, happened) = len(players), past.at(k)
+            prior, performance, seen = np.empty((3, n)), np.full(n, happened[0]), places.events(n)
+            kernel.prepare(table, pool, *settings, players, time, weight, 0, 1, prior, seen)
+            self._conclude(
+                table, pool, settings[0], players, ceiling, 0, 1, prior, performance, seen
+            )
+            if (seen[1:, 0] != happened[1:]).any():  # another arithmetic was at work
+                return False
         return True
 
     def _prepared(self, beliefs: "Beliefs", columns: "Columns", row: int) -> places.Ready:
@@ -136,9 +160,33 @@ class TwoPhases(Compiled):
         self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int
     ) -> None:
         """The same step by step."""
+        self._step_by_step(beliefs, columns, contest, seen, threads)
+
+    def update_one(
+        self, beliefs: "Beliefs", contest: "Columns", row: int, *, threads: int = 1
+    ) -> Floats:
+        """Without phase two of the others."""
+        n = len(contest.player)
+        if n <= LARGE or contest.team is not None or contest.share is not None:
+            return super().update_one(beliefs, contest, row, threads=threads)
+        seen = places.events(n)
+        self._step_by_step(beliefs, contest, 0, seen, threads, row)
+        return seen[:, row]
+
+    def _step_by_step(
+        self,
+        beliefs: "Beliefs",
+        columns: "Columns",
+        contest: int,
+        seen: Floats,
+        threads: int,
+        only: int | None = None,
+    ) -> None:
+        """Fold a contest, with phase two for all rows or only for one."""
         players, ranks, time, weight, ceiling = Rows.of(columns, contest)
         n = len(players)
-        while self._remembers and not factors.reserve(*self._state(beliefs), players):
+        concluded = players if only is None else players[only : only + 1]
+        while self._remembers and not factors.reserve(*self._state(beliefs), concluded):
             beliefs.grow_pool()
         table, pool, kernel, settings = beliefs.table, beliefs.pool, self.kernel, self._settings
         prior, performance = np.empty((3, n)), np.empty(n)
@@ -153,7 +201,10 @@ class TwoPhases(Compiled):
         in_chunks(prepare, n, threads)
         if n > 1:
             self._performances(prior, ranks, performance, threads)
-        in_chunks(conclude, n, threads)
+        if only is None:
+            in_chunks(conclude, n, threads)
+        else:
+            conclude(only, only + 1)
 
     def _performances(
         self, prior: Floats, ranks: NDArray[np.int32], out: Floats, threads: int

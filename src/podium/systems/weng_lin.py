@@ -94,6 +94,11 @@ class WengLin(declared.Cautious, Compiled):
     sigma_new: float = declared.sigma_new(25.0 / 3.0)
     caution: float = declared.caution(3.0)
 
+    @property
+    def looks_at(self) -> tuple[str, ...]:
+        """Mean, deviation and, if skills drift, when they were last seen."""
+        return declared.moments(self)
+
     def performances(self, field: Field) -> Performances:
         """Normal, or such that two differ by a logistic variable of scale c.
 

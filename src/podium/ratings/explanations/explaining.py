@@ -146,7 +146,7 @@ def _number_of(contests: Contests, contest: str) -> int:
 def _without_ceiling(replay: Replay) -> float:
     """The performance, if the contest could show any."""
     free = replay.columns._replace(perf_ceiling=np.full(1, np.inf))
-    return float(replay.folded(free)[1][0, replay.row])
+    return float(replay.folded(free, replay.row)[1][0])
 
 
 def _team(replay: Replay) -> str | None:

@@ -31,8 +31,8 @@ def other_place(replay: Replay, step: int) -> Place | None:
     if keys is None:
         return None
     columns, row, ranks = _rearranged(replay, keys)
-    after, events = replay.folded(columns)
-    record, performance = after.table[replay.player], float(events[0, row])
+    record, happened = replay.folded(columns, row)
+    performance = float(happened[0])
     mu, sigma = float(record["mu"]), float(record["sigma"])
     rank = int(ranks[replay.own])
     return Place(
@@ -70,10 +70,12 @@ def _rearranged(
     """
     columns, names = replay.columns, replay.before.names
     ranks = np.searchsorted(np.sort(keys), keys) + 1
-    by_name = np.argsort(np.array([names[player] for player in columns.player.tolist()], object))
-    place = np.empty(len(by_name), np.int64)
-    place[by_name] = np.arange(len(by_name))
-    order = np.lexsort((place, keys[replay.competitor]))
+    by_row = keys[replay.competitor]
+    place = np.arange(len(by_row))  # all others who tie are by name already
+    tied = np.flatnonzero(by_row == keys[replay.own])
+    by_name = sorted(tied.tolist(), key=lambda row: names[columns.player[row]])
+    place[by_name] = tied
+    order = np.lexsort((place, by_row))
     per_row = {
         name: column[order]
         for name in ("player", "team", "side", "share")

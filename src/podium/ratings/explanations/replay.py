@@ -1,8 +1,10 @@
 """One contest, folded again on beliefs of only those who take part."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from podium.errors import InputError, NotFoundError, PodiumError
 from podium.ratings.asking import unknown_player
@@ -36,9 +38,11 @@ class Replay(Result):
         """A view of it."""
         return self.contests[0]
 
-    def folded(self, columns: Columns) -> tuple[Beliefs, Floats]:
-        """The beliefs after the contest as these columns have it, and what happened in its rows."""
-        return _folded(self.before, columns)
+    def folded(self, columns: Columns, row: int) -> tuple[NDArray[Any], Floats]:
+        """The player's record after the contest as columns have it, in a row, and what happened."""
+        after = self.before.copy()
+        happened = self.system.update_one(after, columns, row, threads=thread_count(None))
+        return after.table[self.player], happened
 
 
 def replayed(
@@ -85,5 +89,6 @@ def _absent(player: str, beliefs: Beliefs, contest: Contests) -> PodiumError:
 
 def _among(beliefs: Beliefs, names: list[str]) -> Beliefs:
     """The beliefs of those of these names who are known, so that copies of them are quick."""
-    known = [beliefs.index[name] for name in names if name in beliefs.index]
-    return beliefs.part(np.array(known, np.int64))
+    index = beliefs.index
+    known = [index[name] for name in names if name in index]
+    return beliefs if len(known) == len(beliefs) else beliefs.part(np.array(known, np.int64))
