@@ -8,10 +8,13 @@ _FEATURES = {
     "alembic": ("a league", "league"),
     "cloudpickle": ("sharing work among processes", "parallel"),
     "distributed": ("the backend dask", "dask"),
+    "fastapi": ("the web league", "web"),
     "fastexcel": ("reading Excel and OpenDocument sheets", "sheets"),
+    "jinja2": ("the web league", "web"),
     "joblib": ("sharing work among processes", "parallel"),
     "matplotlib": ("drawing", "plots"),
     "optuna": ("tuning without a grid", "tune"),
+    "prometheus_client": ("the web league", "web"),
     "psycopg": ("a league in PostgreSQL", "postgresql"),
     "rapidfuzz": ("finding names that are almost the same", "names"),
     "ray": ("the backend ray", "ray"),
@@ -19,6 +22,7 @@ _FEATURES = {
     "sqlalchemy": ("a league", "league"),
     "typer": ("the command line", "cli"),
     "urllib3": ("fetching results", "cli"),
+    "uvicorn": ("the web league", "web"),
 }
 
 

@@ -22,6 +22,10 @@ _LINES |= {"li", "dl", "dd", "table", "caption", "thead", "tbody", "tr", "figure
 class Markup(str):
     """HTML, as against text."""
 
+    def __html__(self) -> str:
+        """The same, for templates, which then do not escape it."""
+        return str(self)
+
 
 def readable(text: str) -> str:
     """The text with a mark in place of control characters and broken letters."""

@@ -119,16 +119,9 @@ def refuse_two_forms(*said: str) -> None:
 
 def as_csv(values: "pl.DataFrame") -> str:
     """Full numbers, times in ISO format, and texts that no spreadsheet takes for formulas."""
-    import polars as pl
-    import polars.selectors as cs
+    from podium.ratings import spreadsheets
 
-    from podium.ratings.fold import for_spreadsheets
-
-    texts = values.with_columns(
-        pl.col(pl.String).str.replace_many(_VISIBLE),
-        cs.datetime().dt.to_string("%Y-%m-%dT%H:%M:%S%.fZ"),
-    )
-    return for_spreadsheets(texts).write_csv()
+    return spreadsheets.as_csv(values)
 
 
 def as_markdown(table: Table) -> str:

@@ -14,6 +14,7 @@ from podium.ratings.rankings import ratings_table, with_places
 from podium.results.columns import taken
 from podium.results.times import Time, from_microseconds, to_microseconds
 from podium.systems.base import System
+from podium.texts import LONGEST, normalised, too_long
 from podium.wording import counted
 
 if TYPE_CHECKING:
@@ -32,6 +33,10 @@ class Filters:
         active_since: Only those whose last contest is not earlier.
         min_contests: Only those with at least so many contests.
         with_hidden: Also those whom the rules of a league hide.
+        title: Only those who have this title of a league.
+        matching: Only those whose name has this text in it, in capitals or not. It is no condition
+            but a search: places are among all who pass the conditions. Of a league, also those
+            who have an alias with it.
 
     Example:
         >>> Filters(50, skip=50, active_since="2026-01-01").since
@@ -44,12 +49,16 @@ class Filters:
     active_since: Time | None = None
     min_contests: int | None = None
     with_hidden: bool = False
+    title: str | None = None
+    matching: str | None = None
 
     def __post_init__(self) -> None:
         check_counts(n=self.n, skip=self.skip, min_contests=self.min_contests)
         for time in (self.at, self.active_since):
             if time is not None:
                 to_microseconds(time)
+        for what, text in (("title", self.title), ("matching", self.matching)):
+            _check_text(what, text)
 
     @property
     def moment(self) -> int | None:
@@ -60,6 +69,17 @@ class Filters:
     def since(self) -> int | None:
         """That of `active_since`."""
         return None if self.active_since is None else to_microseconds(self.active_since)
+
+    @property
+    def sought(self) -> str | None:
+        """The text to look for, as names are spelled; None if nothing is looked for."""
+        return normalised(self.matching or "") or None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether everybody on the leaderboard passes the conditions."""
+        given = self.active_since, self.min_contests, self.title
+        return given == (None, None, None) and not self.with_hidden
 
     def fewest(self, hidden_until: int) -> int:
         """How many contests a player needs, where the rules hide those with fewer than that."""
@@ -83,6 +103,8 @@ class Leaderboard:
     """How many are rated and not hidden."""
     eligible: int
     """How many of them pass the conditions."""
+    matching: int
+    """How many of those have a name that matches; all of them if nothing is looked for."""
     aged: bool = True
     """Whether ratings are as of the date; not if absence was to change them, and did not."""
     hidden: int = 0
@@ -108,18 +130,26 @@ class Leaderboard:
             >>> board.table["place"].to_list(), board.eligible
             ([2, 3], 20)
         """
+        if filters.title is not None:
+            raise InputError("titles are earned in a league, by its rules; here there are none.")
         at, since = filters.moment, filters.since
         ratings = rated.ratings if filters.at is None else ratings_table(rated.beliefs, filters.at)
         shown = ratings["contests"] >= filters.fewest(0)
         if since is not None:
             shown &= ratings["last_time"] >= from_microseconds(since)
-        passing = taken(ratings, np.flatnonzero(shown.to_numpy()))
+        passing = with_places(taken(ratings, np.flatnonzero(shown.to_numpy())))
+        found = passing
+        if filters.sought is not None:
+            sought = filters.sought.casefold()
+            matches = [sought in name.casefold() for name in passing["player"]]
+            found = taken(passing, np.flatnonzero(matches))
         return cls(
-            filters.page(with_places(passing)),
+            filters.page(found),
             rated.system,
             rated.beliefs.rounds,
             len(rated.beliefs),
             passing.height,
+            found.height,
             aged=at is None or not ratings.equals(rated.ratings),
         )
 
@@ -132,6 +162,7 @@ class Leaderboard:
                 "contests": self.contests,
                 "players": self.players,
                 "eligible": self.eligible,
+                "matching": self.matching,
                 "leaderboard": self.table.to_dicts(),
             }
         )
@@ -143,3 +174,18 @@ def check_counts(**counts: object) -> None:
         whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
         if value is not None and (not whole or value < 0):  # type: ignore[operator]
             raise InputError(f"{what} must be a whole number of at least 0, not {value!r}.")
+
+
+def _check_text(what: str, text: object) -> None:
+    if text is None:
+        return
+    if not isinstance(text, str):
+        raise InputError(f"{what} must be a text, not {text!r}.")
+    if len(text) > LONGEST:
+        raise InputError(too_long(what, text))
+    if "\0" in text:
+        raise InputError(f"{what} holds the character 0, which no name has.")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise InputError(f"{what} holds half a character, a surrogate.") from None
