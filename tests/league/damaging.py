@@ -33,6 +33,7 @@ READING = (
     "explain LEAGUE one p1",
     "predict LEAGUE RESULTS",
     "export LEAGUE OUT",
+    "backup LEAGUE OUT.db --force",
     "verify LEAGUE",
     "amend LEAGUE one --weight 2 --dry-run",
 )
@@ -113,6 +114,7 @@ def complaint(words: str, league: Path, folder: Path) -> str | None:
         "LEAGUE": league,
         "OUT": folder / "out",
         "OUT.csv": folder / "out.csv",
+        "OUT.db": folder / "out.db",
         "RESULTS": folder / "new.csv",
     }
     arguments = [str(places.get(word, word)) for word in words.split()]
@@ -150,7 +152,8 @@ def main(template: Path, folder: Path, first: int, cases: int) -> None:
         for words in WRITING:
             print(f"case {case}, {how!r}: {words}", file=sys.stderr, flush=True)
             shutil.copy(damaged, league)
-            (folder / "league.db-journal").unlink(missing_ok=True)
+            for kind in ("journal", "wal", "shm"):
+                (folder / f"league.db-{kind}").unlink(missing_ok=True)
             if found := complaint(words, league, folder):
                 wrong.append(f"{words}: {found}")
         for each in wrong:

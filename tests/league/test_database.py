@@ -99,7 +99,13 @@ def test_nothing_is_left_beside_the_file(path):
     with League.create(path) as league:
         league.record(podium.simulate(players=3, rounds=2, seed=1))
         league.leaderboard()
-        assert list(path.parent.iterdir()) == [path]
+    assert list(path.parent.iterdir()) == [path]
+
+
+def test_a_change_is_on_the_disk_before_it_is_acknowledged(path):
+    with League.create(path) as league, league._database.writing() as connection:
+        assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2
+        assert connection.exec_driver_sql("PRAGMA journal_mode").scalar() == "wal"
 
 
 @pytest.mark.parametrize("count", [0, 1, 40_000])

@@ -151,6 +151,31 @@ def test_a_change_that_kept_no_results_says_so(league):
         league.as_it_was("1")
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda league: league.record(["ann", "zoe", *(f"p{each}" for each in range(12))]),
+        lambda league: league.record(scored("c9", 9), floor=0.0),
+        lambda league: league.amend("c1", weight=2.0),
+        lambda league: league.amend("c1", name="Final"),
+        lambda league: league.disqualify("c1", "bob"),
+        lambda league: league.remove("c2"),
+        lambda league: league.rename("bob", "dora"),
+        lambda league: (
+            league.record(["al"], id="x", time="1970-03-01") and league.merge("al", "eve")
+        ),
+        lambda league: league.revise("elo"),
+        lambda league: league.revise("elo") and league.rollback(),
+        lambda league: league.set_rules(Rules(display="conservative")),
+    ],
+)
+def test_the_log_keeps_who_moved(league, change):
+    done = change(league)
+    details = documents(league.log(1))[0]["details"]
+    assert details["moved"] == done.moves.height
+    assert details["moves"] == done.moves.head(10).drop("change").to_dicts()
+
+
 def test_an_amendment_that_removes_much_wants_to_be_told_so(league):
     before = all_tables_of(league)
     late = scored("c3", 3, [("zoe", 1, None)])

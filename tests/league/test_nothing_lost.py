@@ -177,7 +177,8 @@ def test_a_process_killed_while_it_migrates_leaves_the_old_league_or_the_new(vic
     versions = set()
     for _ in range(8):
         shutil.copy(old, where)
-        (tmp_path / "league.db-journal").unlink(missing_ok=True)
+        for kind in ("journal", "wal", "shm"):
+            (tmp_path / f"league.db-{kind}").unlink(missing_ok=True)
         victim.killed(str(where), old, rng.random(), "migrate")
         with contextlib.closing(sqlite3.connect(where)) as connection:
             versions |= set(connection.execute("SELECT version_num FROM alembic_version"))
@@ -629,3 +630,11 @@ def test_beliefs_changed_behind_its_back_are_found(path, content):
         assert trouble(path), (table, column)
         path.write_bytes(content)
         assert not trouble(path)
+
+
+def test_a_log_that_cannot_be_read_is_found(path, content):
+    for column, value in (("details", "'{'"), ("before", "x'00'")):
+        path.write_bytes(content)
+        last = f"UPDATE log SET {column} = {value} WHERE id = (SELECT max(id) FROM log)"
+        execute(str(path), "DROP TRIGGER log_only_grows_update", last)
+        assert "of the log cannot be read" in trouble(path)

@@ -10,6 +10,7 @@ import pytest
 
 import podium
 from podium import League, PodiumError, Rules
+from podium.documents import as_document
 from podium.league import Filters, View, documents
 from tests.league.plain import DAY, Game, Row, as_contests
 from tests.league.transactions import transactions
@@ -45,6 +46,15 @@ def answers(asked: View) -> dict[str, object]:
         "leaderboard": asked.leaderboard(None).rows(),
         "board": asked.board(Filters(2, skip=1)).document(),
         "at": asked.leaderboard(None, at="1970-01-02").rows(),
+        "title": asked.leaderboard(None, title="expert").rows(),
+        "matching": asked.board(Filters(None, matching="AN")).document(),
+        "about": asked.about(),
+        "trends": asked.trends(["ann", "dan"]).rows(),
+        "place ranges": asked.place_ranges(["ann", "dan"]).rows(),
+        "rivals": asked.rivals("ann").rows(),
+        "meetings": asked.meetings(["ann", "bob"]).rows(),
+        "contest page": asked.contest_page(1)[0].rows(),
+        "what if": asked.what_if("two", "ann").document(),
         "count": asked.count(),
         "player": asked.player("ann"),
         "player at": asked.player("ann", at="1970-01-02"),
@@ -97,6 +107,14 @@ QUESTIONS = {
     "revisions": lambda x: x.revisions(),
     "system": lambda x: x.system,
     "explain": lambda x: x.explain("two", "ann"),
+    "about": lambda x: x.about(),
+    "search": lambda x: x.board(Filters(matching="an", title="expert")),
+    "trends": lambda x: x.trends(["ann"]),
+    "place ranges": lambda x: x.place_ranges(["ann"]),
+    "rivals": lambda x: x.rivals("ann"),
+    "meetings": lambda x: x.meetings(["ann", "bob"]),
+    "contest page": lambda x: x.contest_page(1),
+    "what if": lambda x: x.what_if("two", "ann"),
     "predict": lambda x: x.predict(LATER),
     "curve": lambda x: x.curve(LATER, "ann"),
     "text": repr,
@@ -131,15 +149,13 @@ def test_what_another_process_changes_between_two_questions_is_not_seen(league, 
     assert league.player("ann").name == "anna"
 
 
-def test_who_changes_a_file_waits_for_the_view(path):
+def test_who_changes_a_file_does_not_wait_for_the_view(path):
     with League.create(path) as league, League(path, wait=0) as hasty:
         league.record(LATER)
         with league.snapshot() as view:
             before = view.leaderboard()
-            with pytest.raises(podium.BusyError, match="for 0 s"):
-                hasty.remove("later")
+            hasty.remove("later")
             assert view.leaderboard().equals(before)
-        hasty.remove("later")
         assert league.leaderboard().is_empty()
 
 
@@ -240,3 +256,138 @@ def test_players_who_meet_may_be_called_by_an_alias(league):
 def test_only_those_who_meet_are_loaded(league):
     beliefs, _, _ = league._consult(["ann", "a newcomer"], None)
     assert beliefs.names == ["ann", "a newcomer"]
+
+
+def test_contests_come_in_pages_the_latest_first(league):
+    games = [
+        Game(f"r-{number}", (3 + number % 3) * DAY, (Row("ann", 1), Row("bob", 2)), name=name)
+        for number, name in enumerate([None, "Spring Öpen", "100% open", *[None] * 9])
+    ]
+    league.record(as_contests(games))
+    every = league.contests().reverse()
+    for n in (0, 1, 3, 5, 50, None):
+        for skip in range(every.height + 2):
+            page, count = league.contest_page(n, skip)
+            assert page.equals(every.slice(skip, n))
+            assert count == every.height == 14
+    early = league.contests().filter(pl.col("time") <= pl.datetime(1970, 1, 4)).reverse()
+    assert league.contest_page(4, 1, at=3 * DAY)[0].equals(early.slice(1, 4))
+    assert league.contest_page(4, at=3 * DAY)[1] == early.height == 6
+    for text, found in (("ÖPEN", ["r-1"]), ("0%", ["r-2"]), ("R-1", ["r-1", "r-10", "r-11"])):
+        page, count = league.contest_page(None, matching=text)
+        assert sorted(page["contest"]) == found
+        assert count == len(found)
+        assert page.equals(every.filter(pl.col("contest").is_in(found)))
+    for wrong in ({"n": -1}, {"n": 1, "skip": 1.5}, {"n": 1, "matching": 7}):
+        with pytest.raises(podium.InputError):
+            league.contest_page(**wrong)
+
+
+SYSTEMS = ("elo-mmr", "elo", "glicko2", "trueskill", "codeforces", "weng-lin")
+
+
+@pytest.mark.parametrize("system", SYSTEMS)
+def test_expected_ranks_are_those_that_were_predicted(path, system):
+    season = podium.simulate(players=12, rounds=5, participation=0.8, ties=0.2, seed=3)
+    with League.create(path, system) as league:
+        league.record(season)
+        league.record(LATER)
+        for contest in ("round-04", "round-05", "later"):
+            beliefs, rated = league.before(contest)
+            known = podium.predict(beliefs, rated).table
+            shown = league.contest(contest)
+            assert shown["player"].equals(known["player"])
+            assert shown["expected_rank"].equals(known["expected_rank"])
+        assert league.result("later").document()["standings"][0]["expected_rank"] == 1.5
+
+
+def test_a_team_has_one_expected_rank_and_who_is_not_rated_none(path):
+    teams = (
+        Row("ann", 1, "red"),
+        Row("bob", 1, "red"),
+        Row("cat", 2, "blue"),
+        Row("dan", 2, "blue"),
+    )
+    games = [
+        Game("teams", DAY, teams),
+        Game("three", 2 * DAY, (*teams[:3], Row("dan", 3))),
+        Game("one", 3 * DAY, (Row("ann", 1), Row("bob", 2), Row("zoe", 3))),
+    ]
+    with League.create(path, "trueskill", rules=Rules()) as league:
+        league.record(as_contests(games[:2]))
+        for contest in ("teams", "three"):
+            expected = league.contest(contest)["expected_rank"].to_list()
+            beliefs, rated = league.before(contest)
+            assert expected == podium.predict(beliefs, rated).table["expected_rank"].to_list()
+            assert expected[0] == expected[1] <= expected[2]
+        ann, bob = (league.player(name).rating for name in ("ann", "bob"))
+        assert ann == bob
+        league.record(as_contests(games[2:]), ceiling=ann)
+        assert league.contest("one").select("player", "eligible", "expected_rank").rows() == [
+            ("ann", False, None),
+            ("bob", False, None),
+            ("zoe", True, 1.0),
+        ]
+        league.record(LATER, rated=False)
+        assert league.contest("later")["expected_rank"].to_list() == [None, None]
+
+
+def test_a_system_that_believes_more_than_mu_and_sigma_expects_no_rank(path):
+    with League.create(path, "luck") as league:
+        league.record(LATER)
+        assert league.contest("later")["expected_rank"].to_list() == [None, None]
+
+
+@pytest.mark.parametrize("name", ["ann", "dan"])
+def test_what_if_knows_what_happened_and_what_might_have(league, name):
+    found = league.what_if("two", name)
+    history = {row["contest"]: row for row in league.history_of(name).iter_rows(named=True)}
+    assert (found.rank, found.rating) == (history["two"]["rank"], history["two"]["rating"])
+    assert found.rating_before == history["two"]["rating_before"]
+    assert found.table["rank"].to_list() == [1, 2, 3]
+    assert [goal.rating for goal in found.goals] == [1400.0] * (found.rating_before < 1400.0)
+    for rank, rating in found.table.select("rank", "rating").rows():
+        others = [each for each in ("bob", "ann", "dan") if each != name]
+        others.insert(rank - 1, name)
+        rows = tuple(Row(each, place) for place, each in enumerate(others, 1))
+        again = podium.rate(
+            as_contests([Game("two", 2 * DAY, rows)]), beliefs=league.beliefs(at=DAY)
+        )
+        after = dict(again.ratings.select("player", "rating").rows())
+        assert after[name] == pytest.approx(rating, abs=1e-9)
+
+
+def test_what_if_refuses_what_was_not_rated(league):
+    league.record(LATER, rated=False)
+    for contest, player, said in (
+        ("one", "dan", "'dan' did not take part in contest 'one'."),
+        ("later", "ann", "contest 'later' is not rated, so there is no change."),
+    ):
+        for ask in (league.what_if, league.explain):
+            with pytest.raises(PodiumError) as refused:
+                ask(contest, player)
+            assert str(refused.value) == said
+
+
+def test_about_a_league(league):
+    about = league.about()
+    assert about["system"] == "elo-mmr"
+    assert about["rules"] == league.rules.document()
+    assert about["parameters"] == as_document(league.system.stored_parameters())
+    assert (about["contests"], about["players"]) == (2, 4)
+    assert (about["first_time"], about["last_time"]) == (
+        "1970-01-02T00:00:00Z",
+        "1970-01-03T00:00:00Z",
+    )
+    assert about["state"] == league.state
+    league.remove("two")
+    assert league.about()["state"] != about["state"]
+    assert league.about()["created"] == about["created"]
+
+
+def test_the_last_changes_are_the_first_of_all(league):
+    league.rename("ann", "anna")
+    every = documents(league.log())
+    for n in (0, 1, 2, 50):
+        assert documents(league.log(n)) == every[:n]
+    assert documents(league.log(1, player="ann")) == every[:1]

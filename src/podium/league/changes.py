@@ -227,7 +227,7 @@ def record(
     if len(recorded) <= _NAMED_IN_LOG:
         details["identifiers"] = recorded
     single = recorded[0] if len(recorded) == 1 else None
-    change.note("record", contest=single, details=details)
+    change.note("record", contest=single, details=details, moves=moved)
     what = f"recorded {counted(len(recorded), 'contest')}"
     if known:
         what += f"; {len(known):,} more {'was' if len(known) == 1 else 'were'} known already"
@@ -377,7 +377,8 @@ def amend(
     else:
         moved = change.make(Edit(dropped=old, put=new, newcomers=newcomers))
     details = {**_difference(old, new), "removed": len(gone)}
-    change.note("amend", contest=contest, details=details, **_states(change, old, new))
+    states = _states(change, old, new)
+    change.note("amend", contest=contest, details=details, moves=moved, **states)
     what = f"amended contest {contest!r}{_loss(old, new, gone)}"
     return Change(what, True, replayed=change.replayed, removed=gone, moves=moved)
 
@@ -449,7 +450,12 @@ def disqualify(
     moved = change.make(Edit(dropped=old, put=new))
     details = {"rank": rank, "players": [len(is_out), len(is_out) - 1], "removed": 1}
     change.note(
-        "disqualify", contest=contest, player=player, details=details, **_states(change, old, new)
+        "disqualify",
+        contest=contest,
+        player=player,
+        details=details,
+        moves=moved,
+        **_states(change, old, new),
     )
     what = f"disqualified {player!r} in contest {contest!r}{_loss(old, new, [player])}"
     return Change(what, True, replayed=change.replayed, removed=[player], moves=moved)
@@ -470,7 +476,7 @@ def remove(
         "players": len(old.columns.player),
         "removed": len(gone),
     }
-    change.note("remove", contest=contest, details=details, **_states(change, old))
+    change.note("remove", contest=contest, details=details, moves=moved, **_states(change, old))
     what = f"removed contest {contest!r} with {counted(len(gone), 'result')}"
     return Change(what, True, replayed=change.replayed, removed=gone, moves=moved)
 
@@ -503,7 +509,7 @@ def rename(
         if keep_old:
             connection.execute(insert(schema.aliases).values(name=old_name, player_id=number))
     details = {"from": old_name, "keeps_old": keep_old}
-    change.note("rename", player=new_name, details=details, before=before)
+    change.note("rename", player=new_name, details=details, moves=moved, before=before)
     what = f"renamed {old_name!r} to {new_name!r}"
     return Change(what, True, replayed=change.replayed, moves=moved)
 
@@ -548,7 +554,7 @@ def merge(
             connection.execute(delete(table).where(table.c.player_id == number))
     details = {"player": names[number], "contests": len(old)}
     before = {"player": names[number], "aliases": aliases, "took_part_in": old.contest}
-    change.note("merge", player=names[other], details=details, before=before)
+    change.note("merge", player=names[other], details=details, moves=moved, before=before)
     what = f"merged {names[number]!r} into {names[other]!r}"
     return Change(what, True, replayed=change.replayed, moves=moved)
 
@@ -591,7 +597,7 @@ def revise(
     was = shown_now(connection, old.id)
     moved = moves_between(connection, was, edits.shown_after(outcome, revision, change.rules))
     details = {"from": old.name, "to": called, "system": wanted.name}
-    change.note("revise", details={**details, "parameters": json.loads(text)})
+    change.note("revise", details={**details, "parameters": json.loads(text)}, moves=moved)
     what = f"rated the league by {wanted.name} as revision {called!r}"
     return Change(what, True, replayed=change.replayed, moves=moved)
 
@@ -620,8 +626,8 @@ def rollback(
     if change.writes:
         connection.execute(update(schema.league).values(revision_id=wanted.id))
         revisions.set_stale(connection, wanted.id, None, "")
-    change.note("rollback", details={"from": old.name, "to": wanted.name})
     moved = moves_between(connection, was, now)
+    change.note("rollback", details={"from": old.name, "to": wanted.name}, moves=moved)
     what = f"put revision {wanted.name!r} in force, of {wanted.system.name}"
     return Change(what, True, replayed=change.replayed, moves=moved)
 
@@ -678,8 +684,9 @@ def set_rules(
     if change.writes:
         connection.execute(update(schema.league).values(rules=rules.text()))
     before = {"rules": change.rules.document()}
-    change.note("rules", details=rules.document(), before=before)
-    return Change("changed the rules", True, moves=moves_between(connection, was, now))
+    moved = moves_between(connection, was, now)
+    change.note("rules", details=rules.document(), moves=moved, before=before)
+    return Change("changed the rules", True, moves=moved)
 
 
 def _one_ladder(results: Contests, before: set[str] | None = None) -> Contests:

@@ -1,8 +1,8 @@
 """The database of a league: how it is opened, locked, read and written in bulk.
 
 A change is one transaction that begins by taking the league for itself, so that changes happen
-one after the other; readers see what was before it or what is after it. SQLite needs no
-preparation; PostgreSQL needs a database, and the package psycopg.
+one after the other; readers see what was before it or what is after it, and nobody waits for them.
+SQLite needs no preparation; PostgreSQL needs a database, and the package psycopg.
 """
 
 import itertools
@@ -10,14 +10,16 @@ import json
 import math
 import os
 import sqlite3
+import stat
 import sys
 import threading
 import time as clock
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
+from hashlib import blake2b
 from pathlib import Path
-from typing import Any
-from urllib.parse import quote
+from typing import Any, cast
+from weakref import WeakSet
 
 import numpy as np
 import polars as pl
@@ -37,13 +39,14 @@ from sqlalchemy import (
     select,
 )
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, NoSuchModuleError
 from sqlalchemy.exc import TimeoutError as NoConnectionError
 from sqlalchemy.pool import QueuePool
 
 from podium.errors import BusyError, ConflictError, InputError, NotFoundError, StorageError
 from podium.extras import missing
-from podium.league import schema
+from podium.league import schema, sqlite
+from podium.league.remembering import Remembered
 from podium.league.rules import is_number
 from podium.progress import Report
 from podium.texts import without_passwords
@@ -54,6 +57,22 @@ _FIRST_TABLES = frozenset((*schema.metadata.tables, "alembic_version"))
 """Those that a league has had from its first version on."""
 _CACHE = 256 * 1024
 """How much of a SQLite file a change may keep in memory, in KiB."""
+_SMALL_CACHE = 4 * 1024
+"""The same of each of many who only read: the system keeps the file in memory for all of them."""
+_READERS = 64
+"""So many who only read a file keep their connections; more of them have one for a question."""
+_PASTS = 4
+"""Leaderboards of the past that are kept for many who only read."""
+_READERS_OF_A_SERVER = 20
+"""The same of a server, to which there are at most three times as many."""
+_PAUSE = 0.25
+"""Seconds in which a server is not asked for its pulse again."""
+_CHECKED = "podium_checked"
+_VERSION = "SELECT version_num FROM alembic_version"
+_STATE = (
+    "SELECT league.created, log.id, log.time FROM league "
+    "LEFT JOIN log ON log.id = (SELECT max(id) FROM log)"
+)
 _ROWS_AT_ONCE = 10_000
 _ROWS_TOGETHER = (100, 25, 1)
 """How many rows a statement inserts while so many are left."""
@@ -99,22 +118,48 @@ _theirs: list[Connection] = []
 """Connections of a parent, which nobody is to close here."""
 
 
+_open: "WeakSet[Database]" = WeakSet()
+
+
+def _before_fork() -> None:
+    """Close the files that nobody uses.
+
+    SQLite shares memory and holds locks through connections that are open, even at rest, and would
+    take those of the parent for the child's, which has neither.
+    """
+    used = set(_in_use.values())
+    for database in list(_open):
+        if database.is_sqlite and database._file not in used:
+            database.rest()
+
+
 def _after_fork() -> None:
     _cut_off.update(file for file in _in_use.values() if file is not None)
+    for database in list(_open):
+        if database.is_sqlite and database._file not in _cut_off and not database.rests:
+            _cut_off.add(database._file)  # somebody came between
     _in_use.clear()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
+    os.register_at_fork(before=_before_fork, after_in_child=_after_fork)
 
 
 class Database:
     """Where a league is kept."""
 
-    def __init__(self, where: str | os.PathLike[str], *, wait: float, new: bool = False) -> None:
+    def __init__(
+        self,
+        where: str | os.PathLike[str],
+        *,
+        wait: float,
+        new: bool = False,
+        readonly: bool = False,
+    ) -> None:
         self.url, self.path = _location(where)
         self.shown = str(self.path) if self.path is not None else _without_password(self.url)
         self.is_sqlite = self.path is not None
+        self.readonly = readonly
         if not is_number(wait) or not 0.0 <= wait <= _LONGEST:
             raise InputError(
                 f"wait must be a number of seconds, from 0 to {_LONGEST:,}, not {wait!r}."
@@ -124,14 +169,29 @@ class Database:
         elif self.path is not None:
             _refuse_where_no_file_can_be(self.path)
         self._is_new = new and self.path is not None and not self.path.exists()
+        self._mode: sqlite.Mode = "ro" if readonly else "rwc" if new else "rw"
         self._file = None if self.path is None else str(self.path.resolve())
         self._wait = float(wait)
-        self._made: Engine = self._engine_for(self._wait, new)
+        self._pulse = None if self.path is None else sqlite.Pulse(self.path.absolute())
+        self._turns = sqlite.Turns()
+        self._asked, self._state = -math.inf, ""
+        self.pasts = Remembered[pl.DataFrame](_PASTS if readonly else 1)
+        self._made: Engine = self._server() if self.path is None else self._files(self.path)
+        self._asking: Engine = self._made
+        if not self.is_sqlite:
+            how = {"isolation_level": "REPEATABLE READ", "postgresql_readonly": readonly}
+            self._asking = self._made.execution_options(**how)
         self._process = os.getpid()
+        _open.add(self)
 
     @property
     def _engine(self) -> Engine:
-        """With connections of this process: a child of a fork leaves those of its parent alone."""
+        """With connections of this process."""
+        self._require_process()
+        return self._made
+
+    def _require_process(self) -> None:
+        """Have connections of this process: a child of a fork leaves those of its parent alone."""
         if self._file in _cut_off:
             raise StorageError(
                 f"{self.shown}: was in use when this process was forked, and SQLite cannot be "
@@ -141,43 +201,56 @@ class Database:
             self._left = self._made.pool  # to close what is in it might undo what the parent does
             self._made.dispose(close=False)
             self._process = os.getpid()
-        return self._made
 
-    def _engine_for(self, wait: float, new: bool) -> Engine:
-        if self.path is None:
-            return self._server(wait)
-        address = f"file:{quote(str(self.path.resolve()))}?mode={'rwc' if new else 'rw'}"
+    def _files(self, path: Path) -> Engine:
+        """Connections to a file; those to one that is no longer at its path are given up."""
+        place, cache = path.absolute(), _SMALL_CACHE if self.readonly else _CACHE
 
         def connect() -> sqlite3.Connection:
-            connection = sqlite3.connect(
-                address, uri=True, timeout=wait, isolation_level=None, check_same_thread=False
-            )
-            connection.execute(f"PRAGMA cache_size = -{_CACHE}")
-            return connection
+            if self._mode != "rwc" and not place.exists():
+                raise NotFoundError(f"{self.shown}: there is no such league any more.")
+            return sqlite.connect(place, self._mode, wait=self._wait, cache=cache)
 
         engine = create_engine(
             "sqlite://",
             creator=connect,
             poolclass=QueuePool,
-            pool_size=1,  # a connection that stays remembers what it has read
-            max_overflow=8,
-            pool_timeout=wait,
+            pool_size=_READERS if self.readonly else 1,  # who stays remembers what it has read
+            max_overflow=-1 if self.readonly else 8,
+            pool_timeout=self._wait,
+            pool_use_lifo=True,
         )
         event.listen(engine, "begin", _begin)
+        event.listen(engine, "checkout", _refuse_another_file)
         return engine
 
-    def _server(self, wait: float) -> Engine:
+    def _server(self) -> Engine:
+        size, more = (_READERS_OF_A_SERVER, 2 * _READERS_OF_A_SERVER) if self.readonly else (1, 4)
         try:
             engine = create_engine(
-                self.url, pool_pre_ping=True, pool_size=1, max_overflow=4, pool_timeout=wait
+                self.url,
+                pool_pre_ping=True,
+                pool_size=size,
+                max_overflow=more,
+                pool_timeout=self._wait,
+                pool_use_lifo=True,
             )
         except (ModuleNotFoundError, NoSuchModuleError):
             raise missing("psycopg") from None
+        milliseconds = max(1, int(1000 * self._wait))  # 0 would be without end
+        if self.readonly:
 
-        @event.listens_for(engine, "begin")
-        def _limit(connection: Connection) -> None:
-            milliseconds = max(1, int(1000 * wait))  # 0 would be without end
-            connection.exec_driver_sql(f"SET LOCAL lock_timeout = {milliseconds}")
+            @event.listens_for(engine, "connect")
+            def _only_read(connection: Any, _: object) -> None:
+                connection.execute("SET default_transaction_read_only = on")
+                connection.execute(f"SET lock_timeout = {milliseconds}")
+                connection.commit()
+
+        else:
+
+            @event.listens_for(engine, "begin")
+            def _limit(connection: Connection) -> None:
+                connection.exec_driver_sql(f"SET LOCAL lock_timeout = {milliseconds}")
 
         return engine
 
@@ -198,7 +271,22 @@ class Database:
     def close(self) -> None:
         """Let go of all connections."""
         if self._process == os.getpid():
-            self._made.dispose()
+            with self._in_use():
+                self.rest()
+                if self.path is not None and self.readonly:
+                    sqlite.tidy(self.path)
+
+    def rest(self) -> None:
+        """Let go of the connections that nobody uses; who asks or changes makes new ones."""
+        if self._pulse is not None:
+            self._pulse.close()
+        self._made.dispose()
+
+    @property
+    def rests(self) -> bool:
+        """Whether it has no connection to a file."""
+        pool: Any = self._made.pool
+        return self._pulse is not None and not self._pulse.is_open and not pool.checkedin()
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
@@ -206,23 +294,32 @@ class Database:
 
         What the database refuses while it is used, `explained` says; errors of others pass.
         """
-        engine, process = self._engine, os.getpid()
-        if not self.is_sqlite:
-            engine = engine.execution_options(isolation_level="REPEATABLE READ")
-        with self._in_use():
+        self._require_process()
+        process = os.getpid()
+        with self._in_use(), self._turns.taken() if self._turns.needed else nullcontext():
             with self.explained():
-                connection = engine.connect()
+                connection = self._asking.connect()
             try:
                 with self.explained():
                     connection.begin()
-                    self._require_version(connection)
+                    self._require_version_quickly(connection)
+                    if self.is_sqlite:
+                        self._turns.needed = not _driver(connection).has_log()
                 yield connection
+                if self.is_sqlite and process == os.getpid():
+                    self._refuse_mixture(connection)
             finally:
                 if process == os.getpid():
                     with self.explained():
                         connection.close()
                 else:  # in a child of a fork, it is the parent's
                     _theirs.append(connection)
+
+    def _refuse_mixture(self, connection: Connection) -> None:
+        """Raise if a file that was read as one which nobody changes was changed."""
+        driver = _driver(connection)
+        if driver.settled and driver.has_moved():
+            raise BusyError(f"{self.shown}: was changed while it was read; ask again.")
 
     @contextmanager
     def _in_use(self) -> Iterator[None]:
@@ -237,23 +334,49 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A connection that nobody changes the league beside; all that it does, or nothing."""
-        with self._in_use(), self.explained():
-            engine = self._engine.execution_options(**{_WRITING: True})
-            with engine.connect() as connection, connection.begin():
-                self._require_version(connection)
-                if not self.is_sqlite:
-                    connection.execute(select(schema.league.c.id).with_for_update())
-                yield connection
+        self.refuse_to_write()
+        with self._in_use(), self.explained(), self._alone() as connection:
+            self._require_version(connection)
+            if not self.is_sqlite:
+                connection.execute(select(schema.league.c.id).with_for_update())
+            yield connection
 
     @contextmanager
     def making(self) -> Iterator[tuple[Connection, str | None]]:
         """A connection to make or to change the tables with; the version that they have now."""
-        with self._in_use(), self._leaving_nothing_empty(), self.explained():
-            engine = self._engine.execution_options(**{_WRITING: True})
-            with engine.connect() as connection, connection.begin():
-                if not self.is_sqlite:
-                    connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7068697)")
-                yield connection, self._version(connection)
+        self.refuse_to_write()
+        with (
+            self._in_use(),
+            self._leaving_nothing_empty(),
+            self.explained(),
+            self._alone() as connection,
+        ):
+            if not self.is_sqlite:
+                connection.exec_driver_sql("SELECT pg_advisory_xact_lock(7068697)")
+            yield connection, self._version(connection)
+        self._is_new, self._mode = False, "rw"
+
+    def refuse_to_write(self) -> None:
+        """Raise if it is open for reading only."""
+        if self.readonly:
+            raise InputError(
+                f"{self.shown}: is open for reading only; podium.League(…) opens a league that can "
+                f"be changed."
+            )
+
+    @contextmanager
+    def _alone(self) -> Iterator[Connection]:
+        """A transaction beside which there is no other that writes."""
+        engine = self._engine.execution_options(**{_WRITING: True})
+        with engine.connect() as connection:
+            changed = False
+            try:
+                with connection.begin():
+                    yield connection
+                changed = True
+            finally:
+                if self.is_sqlite and not connection.invalidated:
+                    sqlite.settle(_driver(connection), changed=changed)
 
     @contextmanager
     def _leaving_nothing_empty(self) -> Iterator[None]:
@@ -266,6 +389,30 @@ class Database:
                 if not self.path.stat().st_size:
                     self.path.unlink()
             raise
+
+    def pulse(self) -> str:
+        """The same as `state`, so quick that an event loop can ask before every answer."""
+        self._require_process()
+        if self._pulse is not None:
+            mark = object()  # as `_in_use` does, which would take as long as the rest of it
+            _in_use[mark] = self._file
+            try:
+                return self._pulse.state(self._check, _of_file)
+            except sqlite3.Error:
+                with self.explained():
+                    raise
+            finally:
+                _in_use.pop(mark, None)
+        if clock.monotonic() >= self._asked + _PAUSE:
+            with self.reading() as connection, self.explained():
+                self._state = state(connection)
+            self._asked = clock.monotonic()
+        return self._state
+
+    def _check(self) -> None:
+        """Raise if there is no league that this podium can read."""
+        with self.reading():
+            pass
 
     def upgrade(self, connection: Connection, version: str = "head") -> None:
         """Run the steps that are missing."""
@@ -300,6 +447,20 @@ class Database:
     def _damaged(self, how: str) -> StorageError:
         return StorageError(f"{self.shown}: is damaged: {how}; a backup may help.")
 
+    def _require_version_quickly(self, connection: Connection) -> None:
+        """The same, at once if the connection was here before and no table has changed since."""
+        tables, versions = 0, list[tuple[Any, ...]]()
+        if self.is_sqlite:
+            (tables,) = _driver(connection).execute("PRAGMA schema_version").fetchone()
+        if connection.info.get(_CHECKED) == tables:
+            if self.is_sqlite:
+                versions = _driver(connection).execute(_VERSION).fetchall()
+            else:
+                versions = [tuple(each) for each in connection.exec_driver_sql(_VERSION)]
+        if versions != [(schema.VERSION,)]:
+            self._require_version(connection)
+            connection.info[_CHECKED] = tables
+
     def _require_version(self, connection: Connection) -> None:
         version = self._version(connection)
         if version is None:
@@ -328,6 +489,8 @@ class Database:
             ) from None
         except _refusals() as error:
             said = str(getattr(error, "orig", error)).strip()
+            if "not a database" in said and self.path is not None:
+                _refuse_another_format(self.path)
             if any(part in said.lower() for part in _BUSY):
                 raise BusyError(
                     f"{self.shown}: another process is changing it and was waited for in vain, "
@@ -348,9 +511,38 @@ def _refusals() -> tuple[type[Exception], ...]:
     return (DBAPIError, sqlite3.Error, *((psycopg.Error,) if psycopg is not None else ()))
 
 
+def _refuse_another_file(connection: Any, *_: object) -> None:
+    """Give up a connection to a file that another has taken the place of."""
+    if connection.has_moved():
+        raise DisconnectionError
+
+
+def _driver(connection: Connection) -> sqlite.File:
+    """SQLite's own connection, past SQLAlchemy, which would take as long as most questions."""
+    return cast("sqlite.File", connection.connection.driver_connection)
+
+
+def state(connection: Connection) -> str:
+    """A text that is the same as long as nothing in the league has changed, and another after."""
+    if connection.dialect.name == "sqlite":
+        return _of_file(_driver(connection))
+    return _state_of(connection.exec_driver_sql(_STATE).first())
+
+
+def _of_file(connection: sqlite3.Connection) -> str:
+    return _state_of(connection.execute(_STATE).fetchone())
+
+
+def _state_of(row: Any) -> str:
+    """The same by the last entry of the log, which every change adds to."""
+    if row is None:
+        raise StorageError("the database is damaged: the league has lost its name.")
+    return blake2b(repr(tuple(row)).encode(), digest_size=8).hexdigest()
+
+
 def _begin(connection: Connection) -> None:
     immediate = connection.get_execution_options().get(_WRITING, False)
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if immediate else "BEGIN")
+    _driver(connection).execute("BEGIN IMMEDIATE" if immediate else "BEGIN")
 
 
 def is_url(where: object) -> bool:
@@ -393,16 +585,25 @@ def _refuse_what_is_no_file(path: Path) -> None:
     if path.is_dir():
         raise InputError(f"{path}: is a folder, not a league; podium init {path}/league.db …")
     try:
-        with open(path, "rb") as file:
-            start = file.read(len(_SQLITE_HEADER))
+        found = path.stat()
     except FileNotFoundError:
         raise NotFoundError(
             f"{path}: there is no such league; podium init {path} makes one."
         ) from None
     except OSError as error:
         raise StorageError(f"{path}: cannot be read ({(error.strerror or '').lower()}).") from None
-    if start and start != _SQLITE_HEADER:
+    if not stat.S_ISREG(found.st_mode):
         raise InputError(f"{path}: is not a league; podium init LEAGUE makes one.")
+
+
+def _refuse_another_format(path: Path) -> None:
+    """Raise if a file that SQLite refuses is none of it, and no damaged one either.
+
+    To open it before would let go of the locks that this process has on it.
+    """
+    with suppress(OSError), open(path, "rb") as file:
+        if file.read(len(_SQLITE_HEADER)) != _SQLITE_HEADER:
+            raise InputError(f"{path}: is not a league; podium init LEAGUE makes one.") from None
 
 
 def _refuse_where_no_file_can_be(path: Path) -> None:

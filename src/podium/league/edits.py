@@ -409,12 +409,14 @@ class Changing:
         contest: str | None = None,
         player: str | None = None,
         details: dict[str, Any],
+        moves: pl.DataFrame,
         before: State | None = None,
         after: State | None = None,
     ) -> None:
         """Add to the log."""
         if self.writes:
             who, why = self._who, self._why
+            details = {**details, **logs.who_moved(moves)}
             logs.write_log(
                 self.connection, action, who, why, contest, player, details, before, after
             )

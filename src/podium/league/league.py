@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, Self, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 
 from sqlalchemy import insert
 
@@ -16,7 +16,7 @@ from podium.league import changes, revisions, schema, spelling
 from podium.league.changes import Change
 from podium.league.database import Database, now
 from podium.league.edits import Changing
-from podium.league.logs import check_reason, write_log
+from podium.league.logs import check_reason, who_moved, write_log
 from podium.league.rules import Rules, check_rules
 from podium.league.verifying import diagnosing
 from podium.league.views import View, view_of
@@ -27,6 +27,9 @@ from podium.results.scanning import Scan
 from podium.results.times import Time, refuse_future, to_microseconds
 from podium.systems.base import System
 from podium.wording import counted
+
+if TYPE_CHECKING:
+    from podium.league.backups import Backup
 
 FIRST_REVISION = "first"
 _WAIT = 30.0
@@ -89,6 +92,8 @@ class League(View):
     question is answered from one state, and several from the same one in a `snapshot`. Threads and
     forked processes may share a league: whoever asks or changes has a connection of their own.
 
+    Nobody who asks waits for somebody who changes it, nor the other way round.
+
     Args:
         where: The path of a SQLite file, or the URL of a database of PostgreSQL.
         wait: How many seconds to wait for others who are changing the league.
@@ -111,6 +116,89 @@ class League(View):
         self._database = Database(where, wait=wait)
         with self._database.reading():
             pass
+
+    @classmethod
+    def reading(cls, where: str | os.PathLike[str], *, wait: float = _WAIT) -> Self:
+        """Open a league so that it could not be changed, for many threads that ask at once.
+
+        All questions are answered; whatever would change the league, even a dry run, is an
+        `InputError`. A file that another takes the place of is noticed with the next question. A
+        file whose folder cannot be written to either is read, too.
+
+        Example:
+            >>> import podium, tempfile
+            >>> folder = tempfile.TemporaryDirectory()
+            >>> with podium.League.create(f"{folder.name}/league.db") as league:
+            ...     change = league.record(["ann", "bob"], time="2026-05-01")
+            >>> with podium.League.reading(f"{folder.name}/league.db") as league:
+            ...     league.leaderboard(1)["player"].item()
+            'ann'
+            >>> folder.cleanup()
+        """
+        database = Database(where, wait=wait, readonly=True)
+        with database.reading():
+            pass
+        return cls._opened(database)
+
+    @property
+    def is_readonly(self) -> bool:
+        """Whether it was opened by `reading`."""
+        return self._database.readonly
+
+    def pulse(self) -> str:
+        """The same as `state`, for whoever asks again and again whether something has changed.
+
+        Of a league in a file it costs some microseconds as long as nothing has, and never waits for
+        somebody who writes; threads may ask at once. Of a league on a server it is asked for at
+        most four times a second, and what was said last is said until then.
+
+        Example:
+            >>> import podium, tempfile
+            >>> folder = tempfile.TemporaryDirectory()
+            >>> league = podium.League.create(f"{folder.name}/league.db")
+            >>> before = league.pulse()
+            >>> league.pulse() == before
+            True
+            >>> change = league.record(["ann", "bob"], time="2026-05-01")
+            >>> league.pulse() == before
+            False
+            >>> league.close(); folder.cleanup()
+        """
+        with diagnosing(self._database):
+            return self._database.pulse()
+
+    def backup(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        replace: bool = False,
+        progress: Progress | None = None,
+    ) -> "Backup":
+        """Copy one state of the league to a file, whatever others do meanwhile.
+
+        The file is a league, of a league on a server too. It appears when it is complete, and
+        needs nothing beside it.
+
+        Args:
+            path: Where to.
+            replace: Whether a league that is there may be replaced; what is none never is.
+            progress: True for a bar, or a function that is told the part done and the whole.
+
+        Example:
+            >>> import podium, tempfile
+            >>> folder = tempfile.TemporaryDirectory()
+            >>> league = podium.League.create(f"{folder.name}/league.db")
+            >>> change = league.record(["ann", "bob"], time="2026-05-01")
+            >>> copy = league.backup(f"{folder.name}/copy.db")
+            >>> copy.contests, copy.state == league.state
+            (1, True)
+            >>> league.close(); folder.cleanup()
+        """
+        from podium.league.backups import backup
+
+        database = self._database
+        with diagnosing(database), self.snapshot() as view, database.explained():
+            return backup(view, path, replace=replace, progress=progress)
 
     @classmethod
     def create(
@@ -199,7 +287,7 @@ class League(View):
                 done.append(anew.what)
             moves = anew.moves if anew.applied else names.moves
             if moves.height or anew.applied:
-                details["moved"] = moves.height
+                details |= who_moved(moves)
             details |= {
                 name: found
                 for name in ("reordered", "alike")
@@ -451,6 +539,7 @@ class League(View):
 
         To `rehearse` is to write, as if it was meant, what later parts of a plan read.
         """
+        self._database.refuse_to_write()
         writes = rehearse or not dry_run
         done: Change | None = None
         try:

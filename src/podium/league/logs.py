@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+import polars as pl
 from sqlalchemy import Connection
 
 from podium.documents import as_document, iso
@@ -21,6 +22,8 @@ from podium.texts import LONGEST
 State = dict[str, Any]
 """A part of a league as JSON says it: `contests`, or a player, aliases or rules."""
 
+_MOVES = 10
+"""So many of those who moved are named."""
 _OF_CONTESTS = ("weight", "perf_ceiling", "margin", "name")
 _OF_ROWS = ("player", "rank", "team", "side", "share", "outcome")
 
@@ -62,6 +65,21 @@ def write_log(
             after=packed(after),
         )
     )
+
+
+def who_moved(moves: pl.DataFrame) -> dict[str, Any]:
+    """How many ratings a change moved, and the largest moves, for the details of its entry.
+
+    Example:
+        >>> who_moved(pl.DataFrame({"player": ["bob"], "before": [1500.0], "after": [1450.0]}))
+        {'moved': 1, 'moves': [{'player': 'bob', 'before': 1500.0, 'after': 1450.0}]}
+    """
+    fields = ("player", "before", "after")
+    rows = zip(*(moves[name].head(_MOVES).to_list() for name in fields), strict=True)
+    return {
+        "moved": moves.height,
+        "moves": [dict(zip(fields, row, strict=True)) for row in rows],
+    }
 
 
 def packed(state: State | None) -> bytes | None:

@@ -3,22 +3,25 @@
 import datetime
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from math import nan
+from dataclasses import replace as replaced
+from math import inf, nan
 from typing import Any
 
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, false, func, or_, select
 
 from podium.documents import as_document
 from podium.errors import NotFoundError, StorageError
 from podium.league import checkpoints, logs, players, revisions, schema
 from podium.league.checkpoints import Known
-from podium.league.database import as_object, fetch, mapping, replace, within
+from podium.league.database import as_object, fetch, mapping, replace, table_of, within
 from podium.league.folding import checkpoint_at, contests_from, fold, known_at
+from podium.league.recalling import recalled, retraced
 from podium.league.revisions import Revision
 from podium.league.rules import Rules
+from podium.league.searching import contains, is_called, is_named, players_called
 from podium.league.standings import Order, StoredContests, in_turn, is_past, order_of
 from podium.ratings.asking import with_newcomers
 from podium.ratings.beliefs import Beliefs
@@ -32,6 +35,7 @@ from podium.results.tables import GIVEN, natural
 from podium.results.times import TIMES, as_column, from_microseconds
 from podium.systems.base import System
 from podium.texts import normalised
+from podium.wording import listed, suggestion
 
 _RATINGS = {
     "player_id": pl.Int64,
@@ -43,6 +47,10 @@ _RATINGS = {
 }
 _JSON = ("details", "parameters", "before", "after")
 """Columns that hold JSON."""
+_MANY = 5000
+"""Of so many who are looked for, the best are found soonest by going through the leaderboard."""
+_FEW = 200
+"""So many ratings are counted one by one."""
 _BOARD = {"player": pl.String, "rating": pl.Float64, **{k: _RATINGS[k] for k in list(_RATINGS)[2:]}}
 
 
@@ -88,60 +96,210 @@ def write_shown(connection: Connection, revision: int, table: pl.DataFrame) -> N
 
 def best(connection: Connection, revision: int, rules: Rules, filters: Filters) -> pl.DataFrame:
     """The leaderboard as of now, by the index of shown ratings."""
+    if filters.sought is not None:
+        return search(connection, revision, rules, filters)[0]
+    passing = _on_board(revision, rules, filters)
+    if filters.skip:
+        return _dated(_page(connection, passing, filters))
+    return _dated(with_places(_players(connection, passing.conditions, 0, filters.n)))
+
+
+def _page(connection: Connection, passing: "_Passing", filters: Filters) -> pl.DataFrame:
+    """One that is not the first: from the rating on with which it begins."""
+    shown = schema.ratings.c.shown
+    first = select(shown).where(*passing.conditions).order_by(shown.desc()).offset(filters.skip)
+    rating = connection.execute(first.limit(1)).scalar()
+    if rating is None:
+        return with_places(_players(connection, passing.conditions, 0, 0))
+    ahead = int(_better(connection, passing, np.array([rating]))[0])
+    rest = [*passing.conditions, shown <= rating]
+    board = with_places(_players(connection, rest, filters.skip - ahead, filters.n))
+    tied = board["rating"] == rating
+    places = pl.when(tied).then(1 + ahead).otherwise(pl.col("place") + filters.skip)
+    return board.with_columns(place=places.cast(board.schema["place"]))
+
+
+def search(
+    connection: Connection, revision: int, rules: Rules, filters: Filters
+) -> tuple[pl.DataFrame, int]:
+    """Those who are looked for, with their places among all who pass; and how many they are."""
+    text, passing = filters.sought or "", _on_board(revision, rules, filters)
+    number = schema.ratings.c.player_id
+    numbers = players_called(connection, text, _MANY)
+    if numbers is None:
+        count = _count(connection, passing.also(is_called(connection, number, text)))
+        found = [*passing.conditions, is_named(connection, text)]
+        board = _players(connection, found, filters.skip, filters.n)
+    else:
+        found = [passing.conditions[0], within(connection, number, numbers)]
+        everybody = frame_of(connection, _players_with(found), _BOARD)
+        rating, contests, last_time = (
+            everybody[each].to_numpy() for each in ("rating", "contests", "last_time")
+        )
+        passes = _pass(rules, filters, rating, contests, last_time)
+        order = in_order(everybody["player"].to_list(), -rating)
+        board = taken(everybody, order[passes[order]])
+        count, board = board.height, filters.page(board)
+    ratings, place = np.unique(-board["rating"].to_numpy(), return_inverse=True)
+    places = 1 + _better(connection, passing, -ratings)[place]
+    return _dated(pl.DataFrame([pl.Series("place", places.astype(np.uint32)), *board])), count
+
+
+def _players_with(conditions: list[Any]) -> Any:
     r, p = schema.ratings, schema.players
-    conditions = _on_board(revision, rules, filters)
-    name: Any = p.c.name
+    columns = (p.c.name, r.c.shown, *(r.c[each] for each in list(_BOARD)[2:]))
+    return select(*columns).join(p, p.c.id == r.c.player_id).where(*conditions)
+
+
+def _players(
+    connection: Connection, conditions: list[Any], skip: int, n: int | None
+) -> pl.DataFrame:
+    """Those who meet conditions, the best first."""
+    name: Any = schema.players.c.name
     if connection.dialect.name == "postgresql":
         name = name.collate("C")
-    statement = (
-        select(p.c.name, r.c.shown, *(r.c[each] for each in list(_BOARD)[2:]))
-        .join(p, p.c.id == r.c.player_id)
-        .where(*conditions)
-        .order_by(r.c.shown.desc(), name)
-        .offset(filters.skip)
-    )
-    if filters.n is not None:
-        statement = statement.limit(filters.n)
-    board = with_places(frame_of(connection, statement, _BOARD))
-    if filters.skip and board.height:
-        place = _place(connection, conditions, board["rating"][0])
-        tied = board["rating"] == board["rating"][0]
-        places = pl.when(tied).then(place).otherwise(pl.col("place") + filters.skip)
-        board = board.with_columns(place=places.cast(board.schema["place"]))
+    best = _players_with(conditions).order_by(schema.ratings.c.shown.desc(), name).offset(skip)
+    return frame_of(connection, best if n is None else best.limit(n), _BOARD)
+
+
+def _dated(board: pl.DataFrame) -> pl.DataFrame:
     return board.with_columns(pl.col("last_time").cast(pl.Datetime("us")))
 
 
-def _on_board(revision: int, rules: Rules, filters: Filters) -> list[Any]:
+@dataclass(frozen=True)
+class _Passing:
+    """Who is on a leaderboard."""
+
+    conditions: list[Any]
+    indexed: bool
+    """Whether the index of shown ratings knows all that is asked."""
+
+    def also(self, condition: Any) -> "_Passing":
+        """Those of them who meet one more."""
+        return _Passing([*self.conditions, condition], self.indexed)
+
+
+def _on_board(revision: int, rules: Rules, filters: Filters) -> _Passing:
     r = schema.ratings
-    conditions = [r.c.revision_id == revision]
-    if fewest := filters.fewest(rules.hidden_until):
+    conditions: list[Any] = [r.c.revision_id == revision]
+    if filters.title is not None:
+        held = title_ranges(rules, filters.title)
+        conditions.append(or_(*((r.c.shown >= low) & (r.c.shown < high) for low, high in held)))
+    fewest = filters.fewest(rules.hidden_until)
+    if fewest:
         conditions.append(r.c.contests >= fewest)
     if filters.since is not None:
         conditions.append(r.c.last_time >= filters.since)
-    return conditions
+    return _Passing(conditions, not fewest and filters.since is None)
 
 
-def _place(connection: Connection, conditions: list[Any], rating: float) -> int:
-    better = select(func.count()).where(*conditions, schema.ratings.c.shown > rating)
-    return 1 + int(connection.execute(better).scalar_one())
+def title_ranges(rules: Rules, title: str) -> list[tuple[float, float]]:
+    """From which ratings on a title is held, and below which; it may stand in the rules twice."""
+    lows = [lowest for lowest, _ in rules.titles]
+    found = [
+        (low, high)
+        for (low, name), high in zip(rules.titles, [*lows[1:], inf], strict=False)
+        if name == title
+    ]
+    if not found:
+        titles = list(dict.fromkeys(name for _, name in rules.titles))
+        raise NotFoundError(
+            f"there is no title {title!r}{suggestion(title, titles)} in the league; "
+            + (f"its titles are {listed(titles)}." if titles else "its rules have no titles.")
+        )
+    return found
 
 
-def how_many(connection: Connection, revision: int, rules: Rules, filters: Filters) -> int:
-    """How many players are on the leaderboard as of now."""
-    conditions = _on_board(revision, rules, filters)
-    count = select(func.count()).select_from(schema.ratings).where(*conditions)
+def _better(
+    connection: Connection, passing: _Passing, ratings: NDArray[np.float64]
+) -> NDArray[np.int64]:
+    """How many of those who pass have more than each of these ratings, which fall.
+
+    Where the index knows all that is asked, it counts from one of a few ratings to the next.
+    Otherwise everybody is looked at, in the order in which they are kept: to look up whom the
+    index finds would take ten times as long.
+    """
+    shown = schema.ratings.c.shown
+    if not len(ratings) or (passing.indexed and len(ratings) <= _FEW):
+        counts, below = [], passing
+        for rating in ratings.tolist():
+            counts.append(_count(connection, below.also(shown > rating)))
+            below = passing.also(shown <= rating)
+        return np.cumsum(counts, dtype=np.int64)
+    if len(ratings) == 1:
+        ahead = passing.also(shown + 0.0 > float(ratings[0]))
+        return np.array([_count(connection, ahead)])
+    everybody = select(shown).where(*passing.conditions, shown + 0.0 > float(ratings[-1]))
+    falling = np.sort(-table_of(connection, everybody, 1)[:, 0])
+    return np.searchsorted(falling, -ratings).astype(np.int64)
+
+
+def _count(connection: Connection, passing: _Passing) -> int:
+    count = select(func.count()).select_from(schema.ratings).where(*passing.conditions)
     return int(connection.execute(count).scalar_one())
 
 
-def board(beliefs: Beliefs, rules: Rules, filters: Filters) -> pl.DataFrame:
-    """The leaderboard of beliefs as of a moment, of all who pass the conditions."""
-    return with_places(_rated_at(beliefs, rules, filters))
+def strengths(
+    connection: Connection,
+    revision: Revision,
+    rules: Rules,
+    who: NDArray[np.int64],
+    past: pl.DataFrame | None,
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Mu and sigma of everybody on the leaderboard, in columns, and of these players.
+
+    NaN for those of them who are not on it. With what `everybody_at` gave, as of then.
+    """
+    own = np.full((2, len(who)), np.nan)
+    if past is None:
+        r, passing = schema.ratings, _on_board(revision.id, rules, Filters()).conditions
+        believed = select(r.c.mu, r.c.sigma).where(*passing)
+        mine = select(r.c.player_id, r.c.mu, r.c.sigma)
+        mine = mine.where(*passing, within(connection, r.c.player_id, who.tolist()))
+        there = {int(number): belief for number, *belief in table_of(connection, mine, 3).tolist()}
+        everybody = table_of(connection, believed, 2).T
+        keys = who.tolist()
+    else:
+        board = _passing(past, rules, Filters(None))
+        everybody = np.stack([board[each].to_numpy() for each in ("mu", "sigma")])
+        there = dict(zip(board["player"], everybody.T.tolist(), strict=True))
+        names = players.names_of(connection, who)
+        keys = [names[each] for each in who.tolist()]
+    for place, key in enumerate(keys):
+        if key in there:
+            own[:, place] = there[key]
+    return np.ascontiguousarray(everybody), own
 
 
-def _rated_at(beliefs: Beliefs, rules: Rules, filters: Filters) -> pl.DataFrame:
-    """The same without places."""
+def how_many(connection: Connection, revision: int, rules: Rules, filters: Filters) -> int:
+    """How many players are on the leaderboard as of now, of those who are looked for."""
+    if filters.sought is not None:
+        return search(connection, revision, rules, replaced(filters, n=0, skip=0))[1]
+    return _count(connection, _on_board(revision, rules, filters))
+
+
+def board(past: pl.DataFrame, rules: Rules, filters: Filters) -> pl.DataFrame:
+    """The leaderboard as of a moment, of all who pass the conditions, from `everybody_at`."""
+    return with_places(_passing(past, rules, filters))
+
+
+def sought(connection: Connection, board: pl.DataFrame, filters: Filters) -> pl.DataFrame:
+    """Those of a leaderboard who are looked for."""
+    if filters.sought is None:
+        return board
+    p = schema.players
+    names = select(p.c.name).where(is_named(connection, filters.sought))
+    found = set(fetch(connection, names)[0])
+    return taken(board, np.flatnonzero([name in found for name in board["player"]]))
+
+
+def everybody_at(
+    connection: Connection, revision: Revision, rules: Rules, moment: int
+) -> pl.DataFrame:
+    """What was believed of everybody at a moment, the best first; also of those who are hidden."""
+    beliefs = beliefs_at(connection, revision, moment)
     system, everybody = beliefs.system, slice(0, len(beliefs))
-    mu, sigma = map(np.ascontiguousarray, system.aged(beliefs, everybody, filters.moment))
+    mu, sigma = map(np.ascontiguousarray, system.aged(beliefs, everybody, moment))
     contests, last_time = beliefs.column("contests"), beliefs.column("last_time")
     rating = rules.shown(system, mu, sigma, contests)
     frame = pl.DataFrame(
@@ -155,16 +313,39 @@ def _rated_at(beliefs: Beliefs, rules: Rules, filters: Filters) -> pl.DataFrame:
         },
         nan_to_null=True,
     )
-    passing = contests >= max(filters.fewest(rules.hidden_until), 1)
+    return taken(frame, in_order(beliefs.names, -rating))
+
+
+def _passing(past: pl.DataFrame, rules: Rules, filters: Filters) -> pl.DataFrame:
+    """Who of everybody passes the conditions."""
+    times = past["last_time"].to_physical().to_numpy()
+    rating, contests = past["rating"].to_numpy(), past["contests"].to_numpy()
+    return taken(past, np.flatnonzero(_pass(rules, filters, rating, contests, times)))
+
+
+def _pass(
+    rules: Rules,
+    filters: Filters,
+    rating: NDArray[np.float64],
+    contests: NDArray[Any],
+    last_time: NDArray[Any],
+) -> NDArray[np.bool_]:
+    """Whether these pass the conditions."""
+    passing: NDArray[np.bool_] = contests >= max(filters.fewest(rules.hidden_until), 1)
+    if filters.title is not None:
+        held = title_ranges(rules, filters.title)
+        passing &= np.any([(low <= rating) & (rating < high) for low, high in held], axis=0)
     if filters.since is not None:
         passing &= last_time >= filters.since
-    order = in_order(beliefs.names, -rating)
-    return taken(frame, order[passing[order]])
+    return passing
 
 
 def with_titles(frame: pl.DataFrame, rules: Rules) -> pl.DataFrame:
     """A leaderboard with the titles that ratings earn."""
-    titles = pl.Series("title", [rules.title(each) for each in frame["rating"]], pl.String)
+    rating = frame["rating"].to_numpy()
+    earned = np.searchsorted([lowest for lowest, _ in rules.titles], rating, side="right")
+    names = np.array([None, *(title for _, title in rules.titles)], object)
+    titles = pl.Series("title", names[np.where(np.isnan(rating), 0, earned)].tolist(), pl.String)
     place = frame.columns.index("player") + 1
     return frame.insert_column(place, titles)
 
@@ -240,26 +421,26 @@ def player(connection: Connection, revision: Revision, rules: Rules, number: int
     rating, mu, sigma, contests, last_time = row
     place = None
     if contests >= rules.hidden_until:
-        place = _place(connection, _on_board(revision.id, rules, Filters()), rating)
+        passing = _on_board(revision.id, rules, Filters())
+        place = 1 + int(_better(connection, passing, np.array([rating]))[0])
     sigma, time = nan if sigma is None else sigma, from_microseconds(last_time)
     return Player(name, rating, mu, sigma, contests, time, place, rules.title(rating))
 
 
 def player_at(
-    connection: Connection, revision: Revision, rules: Rules, number: int, moment: int
+    connection: Connection, revision: Revision, rules: Rules, number: int, past: pl.DataFrame
 ) -> Player:
-    """What was believed of a player at a moment."""
-    name, beliefs = players.name_of(connection, number), beliefs_at(connection, revision, moment)
-    filters = Filters(None, at=from_microseconds(moment), with_hidden=True)
-    everybody = _rated_at(beliefs, rules, filters)
-    on_board = (everybody["contests"] >= rules.hidden_until).to_numpy()
-    shown = with_places(taken(everybody, np.flatnonzero(on_board)))
-    place = dict(zip(shown["player"], shown["place"], strict=True)).get(name)
-    for row in np.flatnonzero((everybody["player"] == name).to_numpy()).tolist():
-        _, rating, mu, sigma, contests, time = everybody.row(row)
-        sigma = nan if sigma is None else sigma
-        return Player(name, rating, mu, sigma, contests, time, place, rules.title(rating))
-    return _newcomer(revision.system, rules, name)
+    """What was believed of a player at a moment, from `everybody_at`."""
+    name = players.name_of(connection, number)
+    rows = np.flatnonzero((past["player"] == name).to_numpy()).tolist()
+    if not rows:
+        return _newcomer(revision.system, rules, name)
+    _, rating, mu, sigma, contests, time = past.row(rows[0])
+    place = None
+    if contests >= rules.hidden_until:
+        place = 1 + int((_passing(past, rules, Filters(None))["rating"] > rating).sum())
+    sigma = nan if sigma is None else sigma
+    return Player(name, rating, mu, sigma, contests, time, place, rules.title(rating))
 
 
 def _newcomer(system: System, rules: Rules, name: str) -> Player:
@@ -333,6 +514,7 @@ def result(
     place = np.full(len(c.player), -1)
     place[events["position"].to_numpy() - 1] = np.arange(events.height)
     missing = pl.Series(place).set(pl.Series(place < 0), None)
+    happened = {each: events[each].gather(missing) for each in events.columns[1:]}
     frame = pl.DataFrame(
         {
             "rank": c.rank,
@@ -343,7 +525,8 @@ def result(
                 column: pl.Series(found.all_given[:, place].tolist(), dtype=pl.String)
                 for place, column in enumerate(GIVEN.values())
             },
-            **{each: events[each].gather(missing) for each in events.columns[1:]},
+            "expected_rank": _expected_ranks(revision.system, found, happened),
+            **happened,
         }
     )
     kept = (
@@ -352,6 +535,7 @@ def result(
         "team",
         *GIVEN.values(),
         "eligible",
+        "expected_rank",
         "performance",
         "rating_before",
         "rating",
@@ -361,8 +545,46 @@ def result(
     return pl.DataFrame([changed[each] for each in kept])
 
 
+def _expected_ranks(
+    system: System, found: StoredContests, events: Mapping[str, pl.Series]
+) -> pl.Series:
+    """The rank to expect of those who are rated in a contest, among them; null of the others.
+
+    From what the events say was believed before: what absence has added to the uncertainty since a
+    player's last contest is not in it, because the events do not say when that was.
+    """
+    from podium.ratings.predictions import expected_ranks
+
+    expected, rated = np.full(len(found.eligible), np.nan), found.rateable()
+    mu, sigma = (events[each].to_numpy()[rated.row] for each in ("mu_before", "sigma_before"))
+    if len(mu) and np.isfinite(mu).all():
+        expected[rated.row] = expected_ranks(system, rated.columns, mu, sigma)
+    return pl.Series(expected, nan_to_null=True)
+
+
+def first_and_last(
+    connection: Connection,
+) -> tuple[datetime.datetime, datetime.datetime | None, datetime.datetime | None]:
+    """When the league was made, and when its first and its last contest were, rated or not."""
+    c = schema.contests
+    created = fetch(connection, select(schema.league.c.created))[0][0]
+    first, last = (
+        fetch(connection, select(c.c.time).order_by(order).limit(1))[0]
+        for order in (c.c.time, c.c.time.desc())
+    )
+    _refuse_odd_times([*first, *last])
+    began, ended = (from_microseconds(each[0]) if each else None for each in (first, last))
+    return from_microseconds(created), began, ended
+
+
 def contests(connection: Connection, only: str | None = None) -> pl.DataFrame:
     """All contests in order, or one of them."""
+    meant = () if only is None else (only, normalised(only))
+    return _contests(connection, *([schema.contests.c.contest.in_(meant)] if meant else []))
+
+
+def _contests(connection: Connection, *conditions: Any) -> pl.DataFrame:
+    """Those that meet conditions, in order."""
     c = schema.contests
     columns = {
         "contest": pl.String,
@@ -374,16 +596,45 @@ def contests(connection: Connection, only: str | None = None) -> pl.DataFrame:
         "rating_floor": pl.Float64,
         "rating_ceiling": pl.Float64,
     }
-    statement = select(*(c.c[name] for name in columns))
-    if only is not None:
-        statement = statement.where(c.c.contest.in_((only, normalised(only))))
+    statement = select(*(c.c[name] for name in columns)).where(*conditions)
     frame = frame_of(connection, statement, columns)
     order = in_turn(frame["time"].to_numpy(), frame["contest"].to_list())
     return taken(frame, order).with_columns(pl.col("time").cast(pl.Datetime("us")))
 
 
-def log(connection: Connection, contest: str | None, player: str | None) -> pl.DataFrame:
-    """The log, or what of it concerns a contest or a player, the latest first."""
+def latest_contests(
+    connection: Connection, n: int | None, skip: int, moment: int | None, text: str
+) -> tuple[pl.DataFrame, int]:
+    """Some of the contests, the latest first, and how many there are.
+
+    Only those of the times that are shown are looked at: those of one time have their order by
+    identifiers, which no database knows.
+    """
+    c = schema.contests
+    conditions = [] if moment is None else [c.c.time <= moment]
+    if text:
+        columns = (c.c.contest, c.c.name)
+        conditions.append(or_(*(contains(connection, column, text) for column in columns)))
+    count = select(func.count()).select_from(c)
+    total = int(connection.execute(count.where(*conditions)).scalar_one())
+    end = total if n is None else min(total, skip + n)
+    if skip >= end:
+        return _contests(connection, false()), total
+    times = select(c.c.time).where(*conditions).order_by(c.c.time.desc())
+    last, first = (
+        fetch(connection, times.offset(place).limit(1))[0][0] for place in (skip, end - 1)
+    )
+    later = count.where(*conditions, c.c.time > last)
+    start = skip - int(connection.execute(later).scalar_one())
+    found = _contests(connection, *conditions, c.c.time.between(first, last))
+    latest = np.arange(found.height)[::-1]
+    return taken(found, latest[start : start + end - skip]), total
+
+
+def log(
+    connection: Connection, contest: str | None, player: str | None, n: int | None = None
+) -> pl.DataFrame:
+    """The latest n of the log, or all that concerns a contest or a player, the latest first."""
     t = schema.log
     columns: dict[str, Any] = {
         "id": pl.Int64,
@@ -399,6 +650,8 @@ def log(connection: Connection, contest: str | None, player: str | None) -> pl.D
         statement = statement.where(t.c.contest.in_(spellings) | several)
     if player is not None:
         statement = statement.where(t.c.player.is_not(None))
+    if contest is None and player is None and n is not None:
+        statement = statement.limit(n)
     frame = frame_of(connection, statement, columns)
     if contest is not None:
         told = [
@@ -453,9 +706,14 @@ def named_beliefs(
     """Beliefs about players by name, as of the last rated contest that meets conditions."""
     names = names or players.names_of(connection, known.player)
     beliefs = known.beliefs(revision.system, [names[each] for each in known.player.tolist()])
+    _date(connection, revision, beliefs, *until)
+    return beliefs
+
+
+def _date(connection: Connection, revision: Revision, beliefs: Beliefs, *until: Any) -> None:
+    """Let beliefs know which contests they come from, and what rated these."""
     beliefs.rounds, beliefs.time = seen(connection, *until)
     beliefs.arithmetic, beliefs.machine = revision.arithmetic, revision.machine
-    return beliefs
 
 
 def seen(connection: Connection, *until: Any) -> tuple[int, int | None]:
@@ -497,14 +755,25 @@ def beliefs_about(
     number = players.known(connection, names)
     there = np.unique(list(number.values())).astype(np.int64)
     called = players.names_of(connection, there)
-    until = []
     if moment is None:
         known = checkpoints.load_now(connection, revision.id, revision.system, there)
+        beliefs = named_beliefs(connection, revision, known, called)
     else:
-        known = known_before(connection, revision, order_of(moment + 1, ""), there)
-        until = [schema.contests.c.time <= moment]
-    beliefs = named_beliefs(connection, revision, known, called, *until)
+        beliefs = _beliefs_before(connection, revision, called, moment)
     return with_newcomers(beliefs, [called.get(number.get(name, 0), name) for name in names])
+
+
+def _beliefs_before(
+    connection: Connection, revision: Revision, called: Mapping[int, str], moment: int
+) -> Beliefs:
+    """What was believed of a few players, by number and name, at a moment."""
+    order, until = order_of(moment + 1, ""), schema.contests.c.time <= moment
+    beliefs = retraced(connection, revision, called, order)
+    if beliefs is None:
+        known = known_before(connection, revision, order, np.array(sorted(called), np.int64))
+        return named_beliefs(connection, revision, known, called, until)
+    _date(connection, revision, beliefs, until)
+    return beliefs
 
 
 def for_standings(
@@ -543,16 +812,25 @@ def known_before(
 
 
 def just_before(
-    connection: Connection, revision: Revision, found: StoredContests
+    connection: Connection, revision: Revision, found: StoredContests, player: int | None = None
 ) -> tuple[Beliefs, Contests]:
-    """What was believed of its players before a contest, and what is rated of it."""
+    """What was believed of its players before a contest, and what is rated of it.
+
+    With a player, by number, who is rated in it: of the others, at least what counts for what it
+    did to the player. That can be told without folding anything.
+    """
     order = found.order(0)
     rated = found if found.eligible.all() else found.without_rows(~found.eligible)
-    players = np.unique(rated.columns.player).astype(np.int64)
-    known = known_before(connection, revision, order, players)
     earlier = schema.contests.c.time < order[0]
-    beliefs = named_beliefs(connection, revision, known, None, earlier)
-    names = dict(zip(known.player.tolist(), beliefs.names, strict=True))
+    beliefs = None if player is None else recalled(connection, revision, found, player)
+    if beliefs is not None:
+        _date(connection, revision, beliefs, earlier)
+        players = rated.columns.player
+    else:
+        players = np.unique(rated.columns.player).astype(np.int64)
+        known = known_before(connection, revision, order, players)
+        beliefs = named_beliefs(connection, revision, known, None, earlier)
+    names = dict(zip(players.tolist(), beliefs.names, strict=True))
     return beliefs, rated.as_contests(names)
 
 

@@ -401,7 +401,7 @@ def load(
     statement = select(s.c.contest_id, s.c.position, s.c.player_id, s.c.rank)
     if conditions:
         statement = statement.join(t, t.c.id == s.c.contest_id).where(*conditions)
-    rows = whole(connection.execute(statement), 4)
+    rows = whole(connection.execute(statement).cursor, 4)  # SQLAlchemy would look at each
     slot = _slots(number, offsets, rows[:, 0], rows[:, 1])
     _refuse_misfits(connection, sizes, slot, rows[:, 2], rows[:, 3])
     player, rank = np.empty((2, len(rows)), np.int32)

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from sqlalchemy import Column, Connection, and_, case, func, not_, or_, select
 
 from podium.errors import BusyError, PodiumError, StorageError
-from podium.league import checkpoints, edits, players, revisions, schema, standings
+from podium.league import checkpoints, edits, logs, players, revisions, schema, standings
 from podium.league.checkpoints import Known, distinct
-from podium.league.database import Database, Meter, fetch, numbers, table_of
+from podium.league.database import Database, Meter, as_object, fetch, numbers, table_of
 from podium.league.folding import Folded, fold
 from podium.league.revisions import Revision
 from podium.league.rules import Rules
@@ -125,7 +125,7 @@ def verify(connection: Connection, report: Report = unseen) -> Verification:
         return Verification(0, 0, damages)
     contests = standings.load(connection)
     rules = edits.rules_of(connection)
-    differences = list(_disorder(connection, contests))
+    differences = [*_disorder(connection, contests), *_unreadable(connection)]
     current = [each for each in revisions.load(connection) if each.stale_time is None]
     events, notes = 0, list[str]()
     for number, revision in enumerate(current):
@@ -248,6 +248,21 @@ def _disorder(connection: Connection, contests: StoredContests) -> Iterator[str]
             yield f"contest {contest!r}: the standings are not by rank and name"
         elif len(set(called[start:end])) < end - start:
             yield f"contest {contest!r}: a player takes part twice"
+
+
+def _unreadable(connection: Connection) -> Iterator[str]:
+    """Changes of which the log no longer says what they did."""
+    t, found = schema.log, 0
+    rows = connection.execute(select(t.c.id, t.c.details, t.c.before, t.c.after).order_by(t.c.id))
+    for number, details, before, after in rows:
+        try:
+            as_object(details)
+            for state in (before, after):
+                as_object(logs.unpacked(state) or "{}")
+        except StorageError:
+            found += 1
+            if found <= _MOST:
+                yield f"change {number} of the log cannot be read"
 
 
 def _replayed(

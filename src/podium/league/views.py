@@ -6,16 +6,18 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from functools import cached_property, partial, wraps
-from typing import TYPE_CHECKING, Concatenate, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 from sqlalchemy import Connection, func, select
 
+from podium.documents import as_document
 from podium.errors import InputError, NotFoundError, StorageError
-from podium.league import logs, players, queries, revisions, schema, standings
+from podium.league import logs, meetings, players, queries, revisions, schema, standings, trends
 from podium.league.changes import Beforehand, beforehand, contest_named, moves_between, shown_now
-from podium.league.database import Database
+from podium.league.database import Database, state
 from podium.league.edits import rules_of
 from podium.league.queries import Result
 from podium.league.revisions import Revision
@@ -28,6 +30,7 @@ from podium.ratings.beliefs import Beliefs
 from podium.ratings.careers import Career
 from podium.ratings.leaderboards import Filters, Leaderboard, check_counts
 from podium.ratings.player import Player
+from podium.ratings.ties import place_ranges
 from podium.results.contests import Contests
 from podium.results.times import Time, from_microseconds, to_microseconds
 from podium.systems.base import System
@@ -69,8 +72,7 @@ class View(Asking):
     """One state of a league, whatever others do to it meanwhile; `League.snapshot` gives it.
 
     A `League` answers the same questions, each from a state of its own. A view is one transaction,
-    for one thread. In SQLite those who change the league wait until it is closed: ask, leave the
-    block, and then work with the answers.
+    for one thread. Nobody who changes the league waits for it.
     """
 
     _database: Database
@@ -110,6 +112,12 @@ class View(Asking):
 
     @property
     @question
+    def state(self) -> str:
+        """A short text: the same as long as nothing in the league changes, another after that."""
+        return state(self._connection)
+
+    @property
+    @question
     def system(self) -> System:
         """What rates it."""
         return self._revision.system
@@ -138,6 +146,22 @@ class View(Asking):
     def _summary(self) -> str:
         return f"{self.system.name}, {counted(len(self), 'contest')}"
 
+    @question
+    def about(self) -> dict[str, Any]:
+        """What the league is, for people and programs; see docs/documents.md."""
+        times = queries.first_and_last(self._connection)
+        return as_document(
+            {
+                "system": self.system.name,
+                "parameters": self.system.stored_parameters(),
+                "rules": self.rules.document(),
+                "contests": len(self),
+                "players": self.count(),
+                **dict(zip(("created", "first_time", "last_time"), times, strict=True)),
+                "state": self.state,
+            }
+        )
+
     def leaderboard(
         self,
         n: int | None = 10,
@@ -147,6 +171,8 @@ class View(Asking):
         active_since: Time | None = None,
         min_contests: int | None = None,
         with_hidden: bool = False,
+        title: str | None = None,
+        matching: str | None = None,
     ) -> pl.DataFrame:
         """The best players: place, player, title, rating, mu, sigma, contests and last_time.
 
@@ -158,8 +184,13 @@ class View(Asking):
             active_since: Only those whose last contest is not earlier.
             min_contests: Only those with at least so many contests; at least what the rules say.
             with_hidden: Also those whom the rules hide.
+            title: Only those who have this title.
+            matching: Only those with this text in their name or an alias, in capitals or not.
+                Places are among all who pass the conditions, whatever their names.
         """
-        return self._table(Filters(n, skip, at, active_since, min_contests, with_hidden))
+        return self._table(
+            Filters(n, skip, at, active_since, min_contests, with_hidden, title, matching)
+        )
 
     @question
     def _table(self, filters: Filters) -> pl.DataFrame:
@@ -167,9 +198,16 @@ class View(Asking):
         if filters.moment is None:
             board = queries.best(connection, revision.id, rules, filters)
         else:
-            beliefs = queries.beliefs_at(connection, revision, filters.moment)
-            board = filters.page(queries.board(beliefs, rules, filters))
+            everybody = queries.board(self._everybody_at(filters.moment), rules, filters)
+            board = filters.page(queries.sought(connection, everybody, filters))
         return queries.with_titles(board, rules)
+
+    def _everybody_at(self, moment: int) -> pl.DataFrame:
+        """What was believed of everybody at a moment; many may ask for the same one."""
+        known = self._connection, self._revision, self._rules
+        return self._database.pasts.found(
+            (self.state, moment), lambda: queries.everybody_at(*known, moment)
+        )
 
     def count(
         self,
@@ -177,11 +215,12 @@ class View(Asking):
         active_since: Time | None = None,
         min_contests: int | None = None,
         with_hidden: bool = False,
+        title: str | None = None,
+        matching: str | None = None,
     ) -> int:
         """How many players the leaderboard has, with or without those whom the rules hide."""
-        return self._count(
-            Filters(active_since=active_since, min_contests=min_contests, with_hidden=with_hidden)
-        )
+        filters = Filters(None, 0, None, active_since, min_contests, with_hidden, title, matching)
+        return self._count(filters)
 
     @question
     def _count(self, filters: Filters) -> int:
@@ -190,21 +229,28 @@ class View(Asking):
     @question
     def board(self, filters: Filters = BEST) -> Leaderboard:
         """The best players, and among how many they have their places."""
-        hidden, aged = 0, True
+        hidden, aged, until = 0, True, self._rules.hidden_until
+        everybody = replace(filters, n=None, skip=0, matching=None)
         if filters.moment is None:
-            table, eligible = self._table(filters), self._count(filters)
-            hidden = self._count(replace(filters, with_hidden=True)) - eligible
+            eligible = matching = self._count(everybody)
+            if filters.sought is None:
+                table = self._table(filters)
+            else:
+                known = self._connection, self._revision.id, self._rules
+                table, matching = queries.search(*known, filters)
+                table = queries.with_titles(table, self._rules)
+            if not filters.with_hidden and until > (filters.min_contests or 0):
+                hidden = self._count(replace(everybody, with_hidden=True)) - eligible
         else:
-            everybody = replace(filters, n=None, skip=0)
             passing = self._table(everybody)
-            table, eligible = filters.page(passing), passing.height
+            found = queries.sought(self._connection, passing, filters)
+            table, eligible, matching = filters.page(found), passing.height, found.height
             last = queries.seen(self._connection)[1]
             is_past = last is None or last >= filters.moment
             aged = is_past or not passing.equals(self._table(replace(everybody, at=None)))
-        until = self._rules.hidden_until
-        return Leaderboard(
-            table, self.system, len(self), self.count(), eligible, aged, hidden, until
-        )
+        players = eligible if filters.is_plain and filters.at is None else self.count()
+        counts = len(self), players, eligible, matching
+        return Leaderboard(table, self.system, *counts, aged, hidden, until)
 
     @question
     def player(self, name: str, *, at: Time | None = None) -> Player:
@@ -215,9 +261,9 @@ class View(Asking):
         """
         number = players.number_of(self._connection, name)
         known = self._connection, self._revision, self._rules, number
-        return (
-            queries.player(*known) if at is None else queries.player_at(*known, to_microseconds(at))
-        )
+        if at is None:
+            return queries.player(*known)
+        return queries.player_at(*known, self._everybody_at(to_microseconds(at)))
 
     __getitem__ = player
 
@@ -248,6 +294,103 @@ class View(Asking):
         """
         number = players.number_of(self._connection, name)
         return queries.history(self._connection, self._revision, self._rules, number)
+
+    @question
+    def trends(
+        self, names: Sequence[str], *, at: Time | None = None, points: int = 32
+    ) -> pl.DataFrame:
+        """How the ratings of players have moved of late, as of now or of a date.
+
+        Columns: player, change (by the last contest), month (over the 30 days before the date or,
+        without one, before the league's last rated contest; null for those who had no contest
+        before them) and curve (the ratings after each of the last contests). Ratings are those
+        after contests: absence is not in them.
+
+        Args:
+            names: The players, by name or alias.
+            at: Only what contests up to then did.
+            points: How many ratings a curve has at most.
+        """
+        check_counts(points=points)
+        numbers = self._numbers_of(names)
+        moment = None if at is None else to_microseconds(at)
+        known = self._connection, self._revision, self._rules, numbers, moment
+        return self._named(numbers, trends.trends(*known, points))
+
+    def _numbers_of(self, names: Sequence[str]) -> NDArray[np.int64]:
+        """The numbers of players, given by name or alias; an unknown one is an error."""
+        _check_names(names)
+        known = players.known(self._connection, names)
+        for name in names:
+            if name not in known:
+                players.number_of(self._connection, name)
+        return np.array([known[name] for name in names], np.int64)
+
+    def _named(self, numbers: NDArray[np.int64], table: pl.DataFrame) -> pl.DataFrame:
+        """A table of these players with their names in front."""
+        names = players.names_of(self._connection, numbers)
+        called = [names[each] for each in numbers.tolist()]
+        return table.insert_column(0, pl.Series("player", called, dtype=pl.String))
+
+    @question
+    def place_ranges(
+        self, names: Sequence[str], *, at: Time | None = None, level: float = 0.95
+    ) -> pl.DataFrame:
+        """The places that ratings leave open to players, on the leaderboard of all.
+
+        The best is one more than there are players who are stronger with at least the probability
+        `level`; all who are weaker with that probability come after the worst. Two who could be in
+        each other's range cannot be told apart. Strengths are normal with mu and sigma, whatever
+        the rules show of them. Columns: player, best and worst; null for those who are not on the
+        leaderboard, and where a system knows no uncertainty.
+        """
+        numbers = self._numbers_of(names)
+        past = None if at is None else self._everybody_at(to_microseconds(at))
+        known = self._connection, self._revision, self._rules, numbers, past
+        (mu, sigma), own = queries.strengths(*known)
+        found = place_ranges(mu, sigma, own[0], own[1], level)
+        missing = pl.Series(np.isnan(own).any(axis=0))
+        places = zip(("best", "worst"), found, strict=True)
+        ranges = pl.DataFrame({name: pl.Series(each).set(missing, None) for name, each in places})
+        return self._named(numbers, ranges)
+
+    @question
+    def rivals(
+        self, name: str, *, n: int | None = 10, largest: int = 50, at: Time | None = None
+    ) -> pl.DataFrame:
+        """Whom a player met most, and how that went; those met equally often by name.
+
+        Contests count whether they were rated or not, and members of one team do not meet. Columns:
+        player, meetings, wins, draws and losses, as the player sees them.
+
+        Args:
+            name: The player, by name or alias.
+            n: How many opponents; None for all.
+            largest: Only contests of at most so many players, in which to meet means something.
+            at: Only contests up to then.
+        """
+        check_counts(n=n, largest=largest)
+        moment = None if at is None else to_microseconds(at)
+        number = players.number_of(self._connection, name)
+        return meetings.rivals(self._connection, number, n, largest, moment)
+
+    @question
+    def meetings(
+        self, names: Sequence[str], *, n: int | None = 50, at: Time | None = None
+    ) -> pl.DataFrame:
+        """The contests in which at least two of these players took part, the latest first.
+
+        Columns: contest, time, name, players and ranks: a list of the rank of each, null for those
+        who did not take part.
+
+        Args:
+            names: The players, by name or alias.
+            n: How many contests; None for all.
+            at: Only contests up to then.
+        """
+        check_counts(n=n)
+        moment = None if at is None else to_microseconds(at)
+        return meetings.meetings(self._connection, self._numbers_of(names), n, moment)
 
     @question
     def career(self, name: str, *, at: Time | None = None) -> Career:
@@ -288,6 +431,27 @@ class View(Asking):
         return queries.contests(self._connection, contest)
 
     @question
+    def contest_page(
+        self,
+        n: int | None,
+        skip: int = 0,
+        *,
+        at: Time | None = None,
+        matching: str | None = None,
+    ) -> tuple[pl.DataFrame, int]:
+        """Some of the contests, the latest first, as `contests` gives them, and how many there are.
+
+        Args:
+            n: How many; None for all.
+            skip: How many later ones to leave out.
+            at: Only those up to then.
+            matching: Only those with this text in their identifier or name, in capitals or not.
+        """
+        sought = Filters(n, skip, at, matching=matching)
+        known = self._connection, sought.n, sought.skip, sought.moment
+        return queries.latest_contests(*known, sought.sought or "")
+
+    @question
     def results(self, contest: str | None = None) -> Contests:
         """All results that are kept, or those of one contest, as `podium.rate` takes them."""
         connection = self._connection
@@ -315,7 +479,7 @@ class View(Asking):
             player: Only what concerns this player, under whatever name.
         """
         check_counts(n=n)
-        found = queries.log(self._connection, contest, player)
+        found = queries.log(self._connection, contest, player, n)
         if not found.height and contest is not None:
             contest_named(self._connection, contest)
         if not found.height and player is not None:
@@ -376,8 +540,7 @@ class View(Asking):
     @question
     def beliefs_of(self, names: Sequence[str]) -> Beliefs:
         """What is believed now of these players, as far as the league knows them."""
-        if isinstance(names, str) or not isinstance(names, Sequence):
-            raise InputError(f"the names of players are needed, not {names!r}.")
+        _check_names(names)
         return queries.beliefs_of(self._connection, self._revision, names)
 
     @question
@@ -431,20 +594,11 @@ class View(Asking):
         from podium.ratings.explanations import explain
 
         connection, revision, rules = self._connection, self._revision, self._rules
-        found = contest_named(connection, contest)
-        contest = found.contest[0]
-        number = players.number_of(connection, player)
-        rows = found.columns.player == number
-        if not rows.any():
-            raise NotFoundError(f"{player!r} did not take part in contest {contest!r}.")
-        if not found.rated[0]:
-            raise InputError(f"contest {contest!r} is not rated, so there is no change.")
-        if not found.eligible[rows].all():
-            raise InputError(f"{player!r} was not eligible to be rated in contest {contest!r}.")
+        found, number, rows = self._rated_in(contest, player)
         story = queries.history(connection, revision, rules, number)
-        before = story.head(story["contest"].to_list().index(contest))
+        before = story.head(story["contest"].to_list().index(found.contest[0]))
         everybody = int(found.columns.rank[rows][0]), len(rows)
-        beliefs, contests = queries.just_before(connection, revision, found)
+        beliefs, contests = queries.just_before(connection, revision, found, number)
         return partial(
             explain,
             beliefs,
@@ -453,6 +607,49 @@ class View(Asking):
             earlier=before["contest"].filter(before["performance"].is_not_null()).to_list(),
             shown=partial(rules.shown, beliefs.system),
             overall=None if found.eligible.all() else everybody,
+        )
+
+    def _rated_in(
+        self, contest: str, player: str
+    ) -> tuple[standings.StoredContests, int, NDArray[np.bool_]]:
+        """A contest, the number of a player who was rated in it, and which row is theirs."""
+        found = contest_named(self._connection, contest)
+        contest = found.contest[0]
+        number = players.number_of(self._connection, player)
+        rows = found.columns.player == number
+        if not rows.any():
+            raise NotFoundError(f"{player!r} did not take part in contest {contest!r}.")
+        if not found.rated[0]:
+            raise InputError(f"contest {contest!r} is not rated, so there is no change.")
+        if not found.eligible[rows].all():
+            raise InputError(f"{player!r} was not eligible to be rated in contest {contest!r}.")
+        return found, number, rows
+
+    def what_if(self, contest: str, player: str) -> "Curve":
+        """The rating that each rank in a recorded contest would have given to a player.
+
+        The others keep their order, and nothing before the contest is changed. The goal is the
+        next title, if there is one.
+        """
+        return self._what_if(contest, player)()
+
+    @question
+    def _what_if(self, contest: str, player: str) -> "Callable[[], Curve]":
+        from podium.ratings.predictions import curve
+
+        found, number, _ = self._rated_in(contest, player)
+        beliefs, contests = queries.just_before(self._connection, self._revision, found, number)
+        name, rules = players.name_of(self._connection, number), self._rules
+        row = beliefs.index[name]
+        rating = float(rules.shown_of(beliefs.system, beliefs.table[row : row + 1])[0])
+        title = rules.next_title(rating)
+        return partial(
+            curve,
+            beliefs,
+            contests,
+            name,
+            goals=[] if title is None else [title[0]],
+            shown=partial(rules.shown, beliefs.system),
         )
 
     @question
@@ -470,3 +667,11 @@ class View(Asking):
         from podium.league.exporting import export
 
         return export(self._connection, folder, format)
+
+
+def _check_names(names: object) -> None:
+    if isinstance(names, str) or not isinstance(names, Sequence):
+        raise InputError(f"the names of players are needed, not {names!r}.")
+    for name in names:
+        if not isinstance(name, str):
+            raise InputError(f"the name of a player is needed, not {name!r}.")

@@ -1,0 +1,84 @@
+"""The log of a league as everybody may see it."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from sqlalchemy import select
+
+from podium.documents import iso
+from podium.league import schema
+from podium.league.database import as_object, fetch, within
+from podium.league.views import View, question
+from podium.results.times import Time, from_microseconds, to_microseconds
+
+Entry = dict[str, Any]
+
+
+@question
+def public_log(view: View, n: int | None = None, *, at: Time | None = None) -> list[Entry]:
+    """What was changed, when and why, the latest first; neither by whom nor what was before.
+
+    Players have the names that they have now: of who was renamed, the old name is not told, not
+    even by entries from before. Each entry has number, time, action, contest, contest_name,
+    contest_is_there, player, why and details, of which everything is left out that would tell more.
+
+    Args:
+        view: The league.
+        n: The last so many; None for all.
+        at: Only changes that were made by then.
+    """
+    t, moment = schema.log, None if at is None else to_microseconds(at)
+    columns = ("id", "time", "action", "contest", "player", "why", "details")
+    statement = select(*(t.c[each] for each in columns)).order_by(t.c.id.desc())
+    if n is not None and moment is None:
+        statement = statement.limit(n)
+    rows = zip(*fetch(view._connection, statement), strict=True)
+    entries = [
+        {"number": number, "time": iso(from_microseconds(time)), **said}
+        for (number, time, *_), said in _by_names_of_today(rows)
+        if moment is None or time <= moment
+    ][:n]
+    c = schema.contests
+    those = sorted({each["contest"] for each in entries} - {None})
+    known = within(view._connection, c.c.contest, those)
+    titles = dict(
+        zip(*fetch(view._connection, select(c.c.contest, c.c.name).where(known)), strict=True)
+    )
+    return [
+        {
+            **each,
+            "contest_name": titles.get(each["contest"]),
+            "contest_is_there": each["contest"] in titles,
+        }
+        for each in entries
+    ]
+
+
+def _by_names_of_today(rows: Iterator[Any]) -> Iterator[tuple[Any, Entry]]:
+    """Rows of the log, the latest first, with what they say of players and ratings."""
+    today: dict[str, str] = {}
+    for row in rows:
+        _, _, action, contest, player, why, text = row
+        details = as_object(text)
+        moves = [
+            {**each, "player": today.get(each["player"], each["player"])}
+            for each in details.get("moves") or ()
+        ]
+        shown = {
+            key: details[key] for key in ("contests", "system", "to", "moved") if key in details
+        }
+        yield (
+            row,
+            {
+                "action": action,
+                "contest": contest,
+                "player": today.get(player, player),
+                "why": why,
+                "details": {**shown, "moves": moves},
+            },
+        )
+        if action == "rename" and "from" in details:
+            called = today.pop(player, player)
+            today[details["from"]] = called
+        elif action == "merge" and "player" in details:
+            today[details["player"]] = today.get(player, player)
