@@ -86,8 +86,8 @@ def test_the_sdist_has_no_real_results_and_no_leftovers(sdist):
     with tarfile.open(sdist) as archive:
         tops = {name.split("/")[1] for name in archive.getnames() if "/" in name}
     assert tops <= {
-        *("src", "tests", "docs", "benchmarks", ".ci", ".gitignore", "PKG-INFO", "LICENSE"),
-        *("README.md", "CHANGELOG.md", "CONTRIBUTING.md", "Makefile", "pyproject.toml"),
+        *("src", "tests", "docs", "deploy", "benchmarks", ".ci", ".gitignore", "PKG-INFO"),
+        *("LICENSE", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "Makefile", "pyproject.toml"),
     }
     assert "src" in tops
 

@@ -1,12 +1,13 @@
 import json
 
+import pytest
 from tests.weeks import WEEKS, standings
 
 
 def test_a_contest_is_shown_in_order(command, league):
     headline, _, header, *rows = command("contest", league, "week-3").stdout.splitlines()
     assert headline == "week-3, 2026-01-19, 5 players."
-    assert header.split() == ["rank", "player", "performance", "rating", "change"]
+    assert header.split() == ["rank", "player", "expected", "performance", "rating", "change"]
     assert [row.split()[1] for row in rows] == list(WEEKS["week-3"])
     first = command("contest", league, "week-3", "--top", 2)
     assert first.stdout.splitlines()[2:] == [header, *rows[:2]]
@@ -21,6 +22,14 @@ def test_what_a_contest_shows_is_what_its_players_tell(command, league):
         third = next(each for each in told if each["contest"] == "week-3")
         for key in ("rank", "performance", "rating_before", "rating", "change"):
             assert row[key] == third[key]
+
+
+def test_the_expected_rank_stands_beside_the_rank(command, league):
+    document = json.loads(command("contest", league, "week-3", "--json").stdout)
+    rows = command("contest", league, "week-3").stdout.splitlines()[3:]
+    for row, shown in zip(document["standings"], rows, strict=True):
+        assert shown.split()[2] == f"{row['expected_rank']:.1f}"
+    assert sum(row["expected_rank"] for row in document["standings"]) == pytest.approx(15.0)
 
 
 def test_those_who_are_not_rated_are_marked(command, league, tmp_path):

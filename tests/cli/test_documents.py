@@ -110,6 +110,7 @@ def places(tmp_path: Path) -> dict[str, Path]:
     alone = podium.Contests.from_records([{**rows[0], "contest": "alone"}])
     with League.create(tmp_path / "elo.db", "elo") as made:
         made.record(alone)
+    League.create(tmp_path / "empty.db").close()
     podium.rate(first).save(tmp_path / "ratings")
     fourth = "contest,time,player,rank\nfour,2026-01-26,ann,1\nfour,2026-01-26,Zoe,2\n"
     (tmp_path / "new.csv").write_text(fourth)
@@ -141,12 +142,23 @@ PLAN = ("--honest-first", "4", "--farming", "3", "--honest-last", "2")
 ABSENCE = ("--set", "drift_per_day=20", "--at", "2040-01-01")
 NOBODY = ("--min-contests", "50", "--resamples", "10")
 REFUSED = ("--search", "sig_performance=100,300", "--search", "sig_limit=50,500")
-SAMPLES: dict[str, list[tuple[str, ...] | dict[str, Any]]] = {
+
+
+def _about(name: str) -> Callable[[dict[str, Path]], dict[str, Any]]:
+    def about(places: dict[str, Path]) -> dict[str, Any]:
+        with League(places[name]) as league:
+            return league.about()
+
+    return about
+
+
+SAMPLES: dict[str, list[Any]] = {
     "A leaderboard": [
         ("leaderboard", "league.db", "--min-contests", "0"),
         ("leaderboard", "elo.db"),
         ("leaderboard", "ratings"),
     ],
+    "A league": [_about("league.db"), _about("empty.db")],
     "A player": [
         ("player", "league.db", "ann"),
         ("player", "league.db", "cat"),
@@ -228,7 +240,9 @@ def test_a_document_has_the_fields_of_the_page(
     monkeypatch.chdir(tmp_path)
     described, seen = sections()[section], {}
     samples = [
-        words
+        words(places)
+        if callable(words)
+        else words
         if isinstance(words, dict)
         else json.loads(command(*(places.get(word, word) for word in words), "--json").stdout)
         for words in SAMPLES[section]

@@ -204,6 +204,14 @@ CASES = {
         ("export", league, out),
         ("init", f"{out}.db", "--from", out),
     ],
+    "backup": lambda _, league, out: [
+        ("backup", league, f"{out}.db"),
+        ("backup", league, f"{out}.db", "--force", "--json"),
+    ],
+    "publish": lambda _, league, out: [
+        *with_json("publish", league, out, "--title", EVIL, "--about", EVIL)
+    ],
+    "serve": lambda _r, _l, _o: [("serve", "--help")],  # it would not end; complaints are below
     "verify": lambda _, league, _o: with_json("verify", league),
     "migrate": lambda _, league, _o: with_json("migrate", league),
     "fetch codeforces": lambda _r, _l, out: [("fetch", "codeforces", "--out", out)],
@@ -270,6 +278,7 @@ def test_json_has_names_exactly(command, league):
 def test_complaints_echo_nothing_as_it_is(command, monkeypatch, tmp_path, name, arguments):
     monkeypatch.chdir(tmp_path)
     if not arguments and name not in (
+        "serve",
         "systems",
         "reproduce",
         "attack matchmaking",

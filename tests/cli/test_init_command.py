@@ -91,7 +91,7 @@ def test_a_journal_is_as_private_as_its_league(path_of_private):
         league.record(
             podium.simulate(players=99, rounds=20, seed=1),
             progress=lambda *_: seen.extend(
-                each.stat().st_mode & 0o777 for each in path.parent.glob("*-journal")
+                each.stat().st_mode & 0o777 for each in path.parent.glob("*-*")
             ),
         )
     assert set(seen) == {0o600}

@@ -103,6 +103,29 @@ def test_where_absence_changes_nothing_it_is_said(command, season):
     assert "Absence changes nothing under elo-mmr with these parameters." in shown.stderr
 
 
+def test_titles_are_a_condition_and_names_a_search(command, league, ratings):
+    command("rules", league, "--titles", "1200=Pupil,1500=Expert")
+    board = json.loads(command("leaderboard", league, "--top", 0, "--json").stdout)["leaderboard"]
+    experts = [row["player"] for row in board if row["title"] == "Expert"]
+    assert 0 < len(experts) < len(board)
+    found = json.loads(command("leaderboard", league, "--title", "Expert", "--json").stdout)
+    assert [row["player"] for row in found["leaderboard"]] == experts
+    assert found["eligible"] == found["matching"] == len(experts)
+    last = board[-1]
+    found = command("leaderboard", league, "--matching", last["player"].upper(), "--json")
+    assert json.loads(found.stdout)["leaderboard"] == [last]
+    assert json.loads(found.stdout)["matching"] == 1
+    shown = command("leaderboard", ratings, "--matching", "R-001", "--top", 4, "--page", 3)
+    assert "Page 3 of 3: 2 of 10 players called so, among 60" in shown.stderr
+    page = command("leaderboard", ratings, "--matching", "r-001", "--top", 4, "--page", 4)
+    assert page.complaint == "there is no page 4 of 10 players, 4 on a page; the last is 3."
+    html = command("leaderboard", league, "--title", "Expert", "--matching", "a", "--html").stdout
+    assert "with the title &#x27;Expert&#x27;; with &#x27;a&#x27; in their names." in html
+    assert "in a league" in command("leaderboard", ratings, "--title", "Expert").complaint
+    refused = command("leaderboard", league, "--title", "Exprt").complaint
+    assert refused.startswith("there is no title 'Exprt' (did you mean 'Expert'?) in the league")
+
+
 def test_pages_follow_each_other(command, ratings, league):
     for source in (ratings, league):
         rows = command("leaderboard", source, "--top", 0).stdout.splitlines()[1:]

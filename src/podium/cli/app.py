@@ -49,6 +49,9 @@ OF_A_LEAGUE = (
     "revisions",
     "rollback",
     "export",
+    "serve",
+    "publish",
+    "backup",
     "verify",
     "migrate",
 )

@@ -63,6 +63,7 @@ def command(
 
 def _table(result: "Result", shown: "pl.DataFrame") -> Table:
     said = [name for name in _SAID if result.standings[name].count() > 0]
+    expected = result.standings["expected_rank"].count() > 0
     digits = result.system.decimals
     caption = f"Ratings by {result.system.name}."
     if shown.height < result.standings.height:
@@ -74,6 +75,7 @@ def _table(result: "Result", shown: "pl.DataFrame") -> Table:
             Column("rank", right=True),
             Column("player", style="bold", names=True),
             *(Column(_SAID[name], right=name == "score") for name in said),
+            *([Column("expected", right=True, style="dim")] if expected else []),
             Column("performance", right=True),
             Column("rating", right=True),
             CHANGE,
@@ -82,6 +84,7 @@ def _table(result: "Result", shown: "pl.DataFrame") -> Table:
             whole(shown["rank"]),
             shown["player"],
             *(words(shown[name]) for name in said),
+            *([fixed(shown["expected_rank"], 1)] if expected else []),
             fixed(shown["performance"], digits),
             *steps,
         ),

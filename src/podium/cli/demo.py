@@ -9,10 +9,16 @@ from podium.cli.app import run
 FOLDER = Path("demo")
 SEASON = FOLDER / "season.csv"
 RATINGS = FOLDER / "ratings"
-NEXT = """
-Now with results of your own:
+LEAGUE = FOLDER / "league.db"
+SITE = FOLDER / "site"
+NEXT = f"""
+Open {SITE / "index.html"} in a browser, or have the league as a site with an API:
 
   source .venv/bin/activate
+  podium serve {LEAGUE}
+
+Now with results of your own:
+
   podium rate results.csv --out ratings
 
 The file needs the columns contest, time, player and rank (or score); if they have other names,
@@ -20,7 +26,7 @@ say so: --columns player=handle --columns rank=place. podium rate --help tells t
 
 
 def main() -> None:
-    """Simulate, rate and look at the result, in the folder ``demo``."""
+    """Simulate, rate, look at the result and publish a league, in the folder ``demo``."""
     options = "--players 300 --rounds 24 --participation 0.7 --ties 0.15 --seed 4"
     _type(f"simulate {SEASON} {options}")
     _type(f"rate {SEASON} --out {RATINGS}")
@@ -28,6 +34,8 @@ def main() -> None:
     best = _best_player()
     picture = FOLDER / f"{best}.png"
     _type(f"player {RATINGS} {best} --png {picture}")
+    _make_league()
+    _type(f"publish {LEAGUE} {SITE} --title 'The demonstration league'")
     _explain(picture)
 
 
@@ -45,6 +53,14 @@ def _best_player() -> str:
     return str(podium.Rated.load(RATINGS).ratings["player"][0])
 
 
+def _make_league() -> None:
+    from podium.web.demonstration import make_demonstration
+
+    for part in FOLDER.glob(f"{LEAGUE.name}*"):
+        part.unlink()
+    make_demonstration(LEAGUE)
+
+
 def _explain(picture: Path) -> None:
     files = {
         SEASON: "the results: contest, time, player, rank",
@@ -52,6 +68,8 @@ def _explain(picture: Path) -> None:
         RATINGS / "history.parquet": "what every contest did to every player",
         RATINGS / "beliefs.npz": f"to go on from: podium rate next.csv --resume {RATINGS}",
         picture: "the season of the best player, as a picture",
+        LEAGUE: "a league, where results are recorded and corrected",
+        SITE / "index.html": "the same league as pages for any web space",
     }
     print("\nWhat there is now:\n")
     for path, meaning in files.items():

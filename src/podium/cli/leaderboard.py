@@ -27,6 +27,8 @@ $ podium leaderboard results.csv --system glicko2 --at 2027-01-01
 $ podium leaderboard results.csv --system elo-mmx --json
 $ podium leaderboard ratings --ladder europe
 $ podium leaderboard league.db --top 50 --page 2
+$ podium leaderboard league.db --title Expert
+$ podium leaderboard league.db --matching ann
 $ podium leaderboard league.db --top 0 --csv > everybody.csv
 $ podium leaderboard league.db --html > best.html
 """
@@ -62,6 +64,17 @@ def command(
             min=0,
         ),
     ] = None,
+    title: Annotated[
+        str | None, option("TITLE", "Of a league: only players who have this title.")
+    ] = None,
+    matching: Annotated[
+        str | None,
+        option(
+            "TEXT",
+            "Only players with this text in their name, in capitals or not; of a league, or in an "
+            "alias. Their places are among all who pass the other conditions.",
+        ),
+    ] = None,
     form: Form,
     rating: Rating,
     reading: Reading,
@@ -79,6 +92,8 @@ def command(
         at=at or as_of,
         active_since=active_since,
         min_contests=min_contests,
+        title=title,
+        matching=matching,
     )
     if is_league(source):
         refuse_rating_options(source, rating, reading)
@@ -87,16 +102,18 @@ def command(
     else:
         rated = ratings_from(source, rating, reading, history=False)
         board = Leaderboard.of(rated, filters)
-    pages = max(1, -(-board.eligible // top)) if top else 1
+    pages = max(1, -(-board.matching // top)) if top else 1
     if page > pages:
         raise NotFoundError(
-            f"there is no page {page} of {counted(board.eligible, 'player')}, {top} on a page; "
+            f"there is no page {page} of {counted(board.matching, 'player')}, {top} on a page; "
             f"the last is {pages}."
         )
     if form.json:
         print_json(board.document())
         return
-    shown, eligible = f"{board.table.height:,}", counted(board.eligible, "player")
+    shown, eligible = f"{board.table.height:,}", counted(board.matching, "player")
+    if filters.sought is not None:
+        eligible = f"{eligible} called so, among {board.eligible:,}"
     if page > 1:
         shown = f"Page {page:,} of {pages:,}: {shown}"
     said = f"{shown} of {eligible}, rated by {board.system.name}{_hidden(board)}"
@@ -119,6 +136,8 @@ def _asked(filters: "Filters") -> str:
             "" if since is None else f"; active since {since}",
             f"; with at least {counted(fewest, 'contest')}" if fewest else "",
             "" if at is None else f"; as of {at}",
+            "" if filters.title is None else f"; with the title {filters.title!r}",
+            "" if filters.sought is None else f"; with {filters.sought!r} in their names",
         )
     )
 

@@ -3,9 +3,10 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from podium.errors import InputError, NotFoundError
+from podium.texts import without_passwords
 
 if TYPE_CHECKING:
     from podium import League
@@ -16,12 +17,22 @@ _SQLITE = b"SQLite format 3\0"
 
 
 def is_url(where: str) -> bool:
-    """Whether it is the address of a database, not a path."""
+    """Whether it is the address of a database or a site, not a path."""
     return "://" in where
 
 
+def is_address(where: str) -> bool:
+    """Whether it is the address of a league on a site.
+
+    Example:
+        >>> is_address("https://example.org/club"), is_address("postgresql://host/league")
+        (True, False)
+    """
+    return where.lower().startswith(("http://", "https://"))
+
+
 def is_league(source: str) -> bool:
-    """Whether it is a database: by its address, or by the first bytes of the file.
+    """Whether it is a database or on a site: by its address, or by the first bytes of the file.
 
     Example:
         >>> is_league("postgresql://localhost/league"), is_league("results.csv")
@@ -42,16 +53,29 @@ def opened(where: str) -> Iterator["League"]:
     import podium
 
     refuse_what_is_none(where)
+    if is_address(where):
+        raise InputError(
+            f"{without_passwords(where)}: is a site, where a league is only read; change it where "
+            f"it is kept."
+        )
     with podium.League(where) as league:
         yield league
 
 
 @contextmanager
 def asking(where: str) -> Iterator["View"]:
-    """One state of a league that exists, of which all is asked that a command shows."""
+    """One state of a league that exists, of which all is asked that a command shows.
+
+    It may be on a site, by whose API it answers: a view then, of what the public may see.
+    """
     from podium.league import snapshot
 
     refuse_what_is_none(where)
+    if is_address(where):
+        from podium.cli.remote import RemoteView
+
+        yield cast("View", RemoteView(where))
+        return
     with snapshot(where) as view:
         yield view
 

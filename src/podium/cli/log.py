@@ -25,7 +25,7 @@ $ podium log league.db --contest week-3
 $ podium log league.db --player ann
 $ podium log league.db --before 17 --out as-it-was.csv
 """
-_IN_JSON_ONLY = ("parameters", "titles")
+_IN_JSON_ONLY = ("parameters", "titles", "moves")
 _BEFORE_AND_AFTER = ("time", "weight", "rated", "name", "players")
 _NAMED = 3
 """So many of several things are named."""

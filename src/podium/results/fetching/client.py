@@ -99,7 +99,7 @@ class Client:
         self._clock = clock
         self._chance = chance
         self._free_at = -math.inf
-        self._pool = _pool(url)
+        self._pool = pool_for(url)
 
     def ask(
         self,
@@ -229,7 +229,7 @@ def _checked_interval(interval: float, host: str) -> float:
     return float(interval)
 
 
-def _pool(url: Url) -> urllib3.PoolManager:
+def pool_for(url: Url) -> urllib3.PoolManager:
     """Connections to a site, through a proxy if the environment says so."""
     headers = urllib3.make_headers(user_agent=f"podium/{__version__}", accept_encoding=True)
     proxies = getproxies()

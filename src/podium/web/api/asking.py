@@ -1,0 +1,170 @@
+"""What a request may ask and how it is answered: parameters with limits, documents, states."""
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Annotated, Any
+
+from fastapi import Depends, Path, Query, Request
+from fastapi.routing import APIRoute
+from pydantic import AfterValidator
+from starlette.responses import JSONResponse
+from starlette.routing import Match
+from starlette.types import Receive, Scope, Send
+
+from podium.errors import InputError, NotFoundError
+from podium.league import View
+from podium.texts import LONGEST
+from podium.wording import listed, suggestion
+
+STATE = "podium-state"
+"""The header with the state of the league that an answer comes from."""
+MOST_ROWS = 1000
+"""On one page."""
+MOST_NAMES = 200
+"""In one prediction."""
+_LONGEST_DATE = 40
+
+
+def _without_zero(text: str | None) -> str | None:
+    if text is not None and "\0" in text:
+        raise ValueError("holds the character 0, which no name has")
+    return text
+
+
+KEPT = AfterValidator(_without_zero)
+"""Of texts that a database is asked for."""
+Key = Annotated[
+    str,
+    Path(
+        description="What the league is called in addresses; /leagues lists all of them.",
+        max_length=LONGEST,
+        openapi_examples={"a club": {"value": "club"}},
+    ),
+]
+Name = Annotated[
+    str,
+    Query(
+        description="The name of the player, or an alias.",
+        min_length=1,
+        max_length=LONGEST,
+        openapi_examples={"a player": {"value": "ann"}},
+    ),
+    KEPT,
+]
+Identifier = Annotated[
+    str,
+    Query(
+        description="The identifier of the contest.",
+        min_length=1,
+        max_length=LONGEST,
+        openapi_examples={"a contest": {"value": "round-2"}},
+    ),
+    KEPT,
+]
+Sought = Annotated[
+    str | None,
+    Query(
+        description="Only names with this text in them, in capitals or not; places stay those "
+        "among all.",
+        max_length=LONGEST,
+        openapi_examples={"a part of a name": {"value": "an"}},
+    ),
+    KEPT,
+]
+At = Annotated[
+    str | None,
+    Query(
+        description="As of a date, to its end, or of a time of ISO 8601 or in unix seconds: what "
+        "was known then from today's results; later than the last contest, with the uncertainty "
+        "that absence brings.",
+        max_length=_LONGEST_DATE,
+        openapi_examples={"a date": {"value": "2026-05-08"}},
+    ),
+]
+Count = Annotated[
+    int,
+    Query(description="How many to a page.", ge=1, le=MOST_ROWS),
+]
+After = Annotated[
+    str | None,
+    Query(
+        description="Where the page before ended, as the header Link of that page says; it holds "
+        "for the state of the league that the first page came from.",
+        max_length=500,
+    ),
+]
+
+
+class Reading(APIRoute):
+    """A route of the API: HEAD is answered as GET is, and what it does not know is refused."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Whether it is asked."""
+        return super().matches(_as_get(scope))
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer."""
+        await super().handle(_as_get(scope), receive, send)
+
+
+def _as_get(scope: Scope) -> Scope:
+    return {**scope, "method": "GET"} if scope.get("method") == "HEAD" else scope
+
+
+def refuse_unknown(request: Request) -> None:
+    """Raise for a parameter that there is not, or that is given twice and can be given once.
+
+    A client that is newer than the server learns so that it is not understood.
+    """
+    route = request.scope.get("route")
+    if not isinstance(route, APIRoute):
+        return
+    known = {each.alias: each for each in route.dependant.query_params}
+    for name in request.query_params:
+        if name not in known:
+            there = f"it takes {listed(list(known))}" if known else "it takes none"
+            raise InputError(
+                f"there is no parameter {name!r}{suggestion(name, list(known))} here; {there}."
+            )
+        several = "list" in str(known[name].field_info.annotation)
+        if not several and len(request.query_params.getlist(name)) > 1:
+            raise InputError(f"{name} is given twice, and can be given once.")
+
+
+def _hosted(request: Request, key: Key) -> Any:
+    catalogue: Mapping[str, Any] = request.app.state.catalogue
+    try:
+        return catalogue[key]
+    except KeyError:
+        keys = sorted(catalogue)
+        there = f"there is {listed(keys)}" if keys else "there is none"
+        raise NotFoundError(
+            f"there is no league {key!r}{suggestion(key, keys)} here; {there}."
+        ) from None
+
+
+Hosted = Annotated[Any, Depends(_hosted)]
+"""The league that the address names."""
+
+
+@contextmanager
+def asking(hosted: Any) -> Iterator[View]:
+    """One state of a league, from which the whole of an answer comes."""
+    with hosted.league.snapshot() as view:
+        yield view
+
+
+class Document(JSONResponse):
+    """An answer in JSON: UTF-8, without spaces, and without anything that JSON cannot say."""
+
+    def render(self, content: Any) -> bytes:
+        """The bytes of a document."""
+        return json.dumps(
+            content, ensure_ascii=False, allow_nan=False, separators=(",", ":")
+        ).encode()
+
+
+def answer(view: View, document: Any, headers: Mapping[str, str] | None = None) -> Document:
+    """A document of a view, with the state that it comes from."""
+    return Document(document, headers={STATE: view.state, **(headers or {})})

@@ -1,0 +1,138 @@
+"""Whole tables, sent as they are read: from one state, with little memory, in a thread."""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+import anyio
+from anyio import CapacityLimiter, from_thread, to_thread
+from fastapi import APIRouter, Path
+from starlette.responses import Response
+from starlette.types import Receive, Scope, Send
+
+from podium.errors import BusyError
+from podium.web import bulk
+from podium.web.api.asking import STATE, Hosted, Reading, asking
+
+router = APIRouter(prefix="/leagues/{key}", tags=["whole tables"], route_class=Reading)
+
+AT_ONCE = 4
+"""Tables that are on their way at the same time, in one process."""
+PATIENCE = 60.0
+"""Seconds within which a client has to take a piece."""
+
+
+class _Stopped(Exception):  # noqa: N818 - nobody sees it
+    """Ends the reading of a table that nobody wants any more."""
+
+
+class Table(Response):
+    """A table on its way.
+
+    The view is opened, asked and closed by one thread. Whoever hangs up, or takes nothing for a
+    minute, ends it, lest they hold a state of the league for ever.
+    """
+
+    def __init__(self, hosted: Any, table: str, form: str) -> None:
+        self._hosted, self._table, self._form = hosted, table, form
+        self.status_code = 200
+        self.background = None
+        name = bulk.file_name(hosted.key, table, form)
+        self.init_headers(
+            {
+                "Content-Type": bulk.MEDIA_TYPES[form],
+                "Content-Disposition": f'attachment; filename="{name}"',
+            }
+        )
+
+    def _read(self) -> Iterator[bytes]:
+        with asking(self._hosted) as view:
+            self.headers[STATE] = view.state
+            yield from bulk.stream(view, self._table, self._form)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send it."""
+        app_state = scope["app"].state
+        if not hasattr(app_state, "exports"):
+            app_state.exports = CapacityLimiter(AT_ONCE)
+        limiter: CapacityLimiter = app_state.exports
+        if limiter.available_tokens < 1:
+            raise BusyError("other whole tables are on their way; ask again in a moment.")
+        gone = False
+
+        async def push(piece: bytes) -> None:
+            with anyio.fail_after(PATIENCE):
+                await send({"type": "http.response.body", "body": piece, "more_body": True})
+
+        async def start() -> None:
+            await send(
+                {
+                    "type": "http.response.start",
+                    "status": self.status_code,
+                    "headers": self.raw_headers,
+                }
+            )
+
+        def work() -> None:
+            begun = False
+            for piece in self._read():
+                if not begun:
+                    begun = True
+                    from_thread.run(start)
+                if gone:
+                    raise _Stopped
+                from_thread.run(push, piece)
+
+        async def watch() -> None:
+            nonlocal gone
+            while (await receive())["type"] != "http.disconnect":
+                pass
+            gone = True
+
+        error: BaseException | None = None
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(watch)
+            try:
+                await to_thread.run_sync(work, limiter=limiter)
+            except (_Stopped, TimeoutError):
+                gone = True
+            except Exception as found:  # to be raised outside of the group, as it is
+                error = found
+            tasks.cancel_scope.cancel()
+        if error is not None:
+            raise error
+        if not gone:
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+
+
+@router.get(
+    "/export/{table}.{form}",
+    response_class=Response,
+    responses={
+        200: {
+            "description": "The whole table.",
+            "content": {
+                "text/csv": {"schema": {"type": "string"}},
+                "application/x-ndjson": {"schema": {"type": "string"}},
+                "application/vnd.apache.parquet": {
+                    "schema": {"type": "string", "contentMediaType": "application/octet-stream"}
+                },
+            },
+        }
+    },
+)
+def export(
+    hosted: Hosted,
+    table: Annotated[
+        Literal["leaderboard", "history", "standings", "contests"],
+        Path(
+            description="Which: the leaderboard; the history of all players, contest by contest; "
+            "the standings of all contests; or the contests."
+        ),
+    ],
+    form: Annotated[
+        Literal["csv", "ndjson", "parquet"],
+        Path(description="A table of CSV, a document to a line, or Parquet."),
+    ],
+) -> Response:
+    """A whole table, as it is at one moment; the columns are the fields of the documents."""
+    return Table(hosted, table, form)

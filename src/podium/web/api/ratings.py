@@ -1,0 +1,119 @@
+"""Players and their ratings: leaderboard, search, one player, a history."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+
+from podium.league import Filters, documents
+from podium.texts import LONGEST
+from podium.web import schemas
+from podium.web.api.asking import (
+    KEPT,
+    After,
+    At,
+    Count,
+    Document,
+    Hosted,
+    Name,
+    Reading,
+    Sought,
+    answer,
+    asking,
+)
+from podium.web.api.paging import following, position
+from podium.web.dates import moment
+
+router = APIRouter(prefix="/leagues/{key}", tags=["players"], route_class=Reading)
+
+_FOUND = 10
+"""Players that a search gives."""
+
+Since = Annotated[
+    str | None,
+    Query(
+        description="Only players whose last contest is not earlier than this date.", max_length=40
+    ),
+]
+Fewest = Annotated[
+    int | None,
+    Query(
+        description="Only players with at least so many contests; at least what the rules say.",
+        ge=0,
+        le=1_000_000_000,
+    ),
+]
+Title = Annotated[
+    str | None,
+    Query(description="Only players who have this title.", max_length=LONGEST),
+    KEPT,
+]
+
+
+@router.get("/leaderboard", response_model=schemas.Leaderboard, response_class=Document)
+def leaderboard(
+    request: Request,
+    hosted: Hosted,
+    n: Count = 100,
+    after: After = None,
+    at: At = None,
+    active_since: Since = None,
+    min_contests: Fewest = None,
+    title: Title = None,
+    q: Sought = None,
+) -> Document:
+    """The best players, with their places among those who pass the conditions."""
+    with asking(hosted) as view:
+        skip = position(view.state, after)
+        filters = Filters(
+            n, skip, moment(at), active_since, min_contests, title=title, matching=q or None
+        )
+        board = view.board(filters)
+        more = following(request, view, skip, board.table.height, board.matching)
+        return answer(view, board.document(), more)
+
+
+@router.get("/players", response_model=list[schemas.Placed], response_class=Document)
+def players(
+    hosted: Hosted,
+    q: Sought = None,
+    n: Annotated[int, Query(description="How many at most.", ge=1, le=100)] = _FOUND,
+    at: At = None,
+) -> Document:
+    """Players whose names have a text in them, the best first: for a search as one types."""
+    with asking(hosted) as view:
+        found = view.leaderboard(n, matching=q or None, at=moment(at))
+        return answer(view, documents(found))
+
+
+@router.get("/player", response_model=schemas.Player, response_class=Document)
+def player(
+    hosted: Hosted,
+    name: Name,
+    at: At = None,
+    last: Annotated[
+        int | None, Query(description="Only the last so many contests.", ge=1, le=100_000)
+    ] = None,
+) -> Document:
+    """One player: place, rating, and every contest."""
+    with asking(hosted) as view:
+        return answer(view, view.career(name, at=moment(at)).document(last))
+
+
+@router.get("/history", response_model=list[schemas.Event], response_class=Document)
+def history(
+    request: Request,
+    hosted: Hosted,
+    name: Name,
+    n: Count = 100,
+    after: After = None,
+    at: At = None,
+) -> Document:
+    """The rated contests of one player, in order, with what each did to the rating."""
+    with asking(hosted) as view:
+        skip = position(view.state, after)
+        found = view.history_of(name)
+        until = moment(at)
+        if until is not None:
+            found = found.filter(found["time"] <= until)
+        rows = documents(found.slice(skip, n))
+        return answer(view, rows, following(request, view, skip, len(rows), found.height))

@@ -1,0 +1,374 @@
+"""What pages say: documents of views, put together for the templates, served or published."""
+
+import datetime
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from podium.documents import as_document
+from podium.errors import InputError, NotFoundError
+from podium.league import Filters, Rules, View, documents
+from podium.league.public import public_log
+from podium.ratings.chances import Chances
+from podium.results.times import Time
+from podium.systems.base import System
+from podium.web import charts, feeds
+
+Content = dict[str, Any]
+When = datetime.datetime | None
+
+ROWS = 50
+"""Players on a page of the leaderboard."""
+STANDINGS = 100
+"""Rows on a page of a contest, and contests on that of a player."""
+_SURPRISES = 5
+_CHANGES = 50
+FIELD = 200
+"""The most players of whom a contest is predicted."""
+_SIDE_BY_SIDE = 5
+
+
+@dataclass(frozen=True)
+class Pages:
+    """Which part of a long table is shown."""
+
+    number: int
+    size: int
+    rows: int
+
+    @classmethod
+    def of(cls, number: int, size: int, rows: int) -> "Pages":
+        """The page of that number; raise if there is none."""
+        found = cls(number, size, rows)
+        if not 1 <= number <= found.count:
+            raise NotFoundError(f"there is no page {number:,}; the last is {found.count:,}.")
+        return found
+
+    @property
+    def count(self) -> int:
+        """How many pages there are."""
+        return max(1, -(-self.rows // self.size))
+
+    @property
+    def skip(self) -> int:
+        """How many rows come before."""
+        return (self.number - 1) * self.size
+
+    @property
+    def shown(self) -> tuple[int, int]:
+        """The first and the last row that is shown, from 1 on."""
+        return self.skip + 1, min(self.rows, self.skip + self.size)
+
+
+@dataclass(frozen=True)
+class Titles:
+    """The titles of a league, each with its colour."""
+
+    titles: tuple[tuple[float, str], ...]
+
+    @classmethod
+    def of(cls, rules: Rules) -> "Titles":
+        """Those that the rules give."""
+        return cls(rules.titles)
+
+    @property
+    def names(self) -> list[str]:
+        """The highest first."""
+        return [title for _, title in reversed(self.titles)]
+
+    def tone(self, title: str | None) -> str:
+        """The class of a title's colour; of the highest, if several bear the same name."""
+        for index, (_, name) in reversed(list(enumerate(self.titles))):
+            if name == title:
+                return charts.tone(index, len(self.titles))
+        return ""
+
+    def title(self, rating: float | None) -> str | None:
+        """What a rating earns."""
+        return None if rating is None else Rules(titles=self.titles).title(rating)
+
+    def tone_of(self, rating: float | None) -> str:
+        """The colour of what it earns."""
+        return self.tone(self.title(rating))
+
+
+def common(view: View) -> Content:
+    """What every page of a league needs."""
+    system = view.system
+    return {"system": system.name, "digits": system.decimals, "titles": Titles.of(view.rules)}
+
+
+def leaderboard(view: View, filters: Filters, *, page: int = 1, ties: bool = False) -> Content:
+    """The best players, with where they come from."""
+    found = common(view)
+    titles = found["titles"].names
+    if filters.title is not None and filters.title not in titles:
+        raise NotFoundError(f"the league gives no title {filters.title!r}.")
+    skip = (page - 1) * ROWS
+    board = view.board(replace(filters, n=ROWS, skip=skip))
+    pages = Pages.of(page, ROWS, board.eligible if filters.matching is None else board.matching)
+    rows = board.document()["leaderboard"]
+    names = [row["player"] for row in rows]
+    trends = {row["player"]: row for row in documents(view.trends(names, at=filters.at))}
+    ranges = {}
+    if ties:
+        ranges = {row["player"]: row for row in documents(view.place_ranges(names, at=filters.at))}
+    for row in rows:
+        row |= {key: trends.get(row["player"], {}).get(key) for key in ("change", "month", "curve")}
+        row |= {key: ranges.get(row["player"], {}).get(key) for key in ("best", "worst")}
+    return {
+        **found,
+        "rows": rows,
+        "pages": pages,
+        "board": board,
+        "ties": ties,
+        "tied": tied_places(rows) if ties and filters.matching is None else [],
+        "has_sigma": any(row["sigma"] is not None for row in rows),
+        "last": _last_contest(view, filters.at),
+    }
+
+
+def tied_places(rows: Sequence[Content]) -> list[tuple[int, int]]:
+    """Places in a row that cannot be told apart from the first of them.
+
+    Example:
+        >>> tied_places([{"place": 1, "worst": 1}, {"place": 2, "worst": 3},
+        ...              {"place": 3, "worst": 9}])
+        [(2, 3)]
+    """
+    found, rest = [], [row for row in rows if row.get("worst") is not None]
+    while rest:
+        first, place = rest[0], rest[0]["place"]
+        last = max((row["place"] for row in rest if row["place"] <= first["worst"]), default=place)
+        if last > place:
+            found.append((place, last))
+        rest = [row for row in rest if row["place"] > last]
+    return found
+
+
+def _last_contest(view: View, at: Time | None) -> Content | None:
+    frame, _ = view.contest_page(1, at=at)
+    return next(iter(documents(frame)), None)
+
+
+def player(view: View, name: str, *, at: When = None, page: int = 1) -> Content:
+    """All about one player."""
+    found = common(view)
+    career = view.career(name, at=at)
+    about = career.document()
+    history = about["history"][::-1]
+    pages = Pages.of(page, STANDINGS, len(history))
+    place, players = about["place"], about["players"]
+    upcoming = view.rules.next_title(about["rating"])
+    return {
+        **found,
+        "player": about,
+        "pages": pages,
+        "history": history[pages.skip : pages.skip + pages.size],
+        "last": history[0] if history else None,
+        "percentile": None if place is None else 1.0 - (place - 1) / players,
+        "next_title": upcoming,
+        "rivals": documents(view.rivals(about["player"], at=at)),
+        "wins": sum(row["rank"] == 1 for row in history),
+    }
+
+
+def contest(
+    view: View, identifier: str, *, at: When = None, page: int = 1, matching: str | None = None
+) -> Content:
+    """All about one contest."""
+    result = view.result(identifier)
+    refuse_later({"contest": result.contest, "time": result.time}, at)
+    about = result.document(0)
+    standings = result.standings
+    rated = standings.filter(standings["change"].is_not_null())
+    shown = standings if matching is None else standings.filter(_holding(standings, matching))
+    pages = Pages.of(page, STANDINGS, shown.height)
+    has = {
+        key: bool(standings[key].is_not_null().any())
+        for key in ("performance", "expected_rank", "team", "given_team", "score", "status")
+    }
+    return {
+        **common(view),
+        "contest": about,
+        "rows": documents(shown.slice(pages.skip, pages.size)),
+        "pages": pages,
+        "has": has,
+        "rated": rated.height,
+        "surprises": surprises(rated),
+        "before": rated["rating_before"].to_list(),
+        "after": rated["rating"].to_list(),
+        "gained": _extremes(rated, "change"),
+    }
+
+
+def refuse_later(contest: Content, at: When) -> None:
+    """Raise if a contest took place after the date as of which the reader looks."""
+    if at is not None and contest["time"] > at:
+        raise NotFoundError(
+            f"contest {contest['contest']!r} took place on {contest['time']:%Y-%m-%d}, later than "
+            f"the date as of which you look."
+        )
+
+
+def _holding(frame: pl.DataFrame, text: str) -> pl.Series:
+    return frame["player"].str.to_lowercase().str.contains(text.lower(), literal=True)
+
+
+def _extremes(rated: pl.DataFrame, column: str) -> dict[str, Content | None]:
+    """Whoever gained and lost most."""
+    if not rated.height:
+        return {"most": None, "least": None}
+    ends = rated[column].arg_max(), rated[column].arg_min()
+    most, least = (documents(rated.slice(int(end or 0), 1))[0] for end in ends)
+    return {
+        "most": most if most[column] > 0 else None,
+        "least": least if least[column] < 0 else None,
+    }
+
+
+def surprises(rated: pl.DataFrame, n: int = _SURPRISES) -> dict[str, list[Content]]:
+    """Who ended far better, and far worse, than was expected.
+
+    Ranks are compared by their odds, so that the first place of an outsider among a thousand counts
+    for more than the 400th in place of the 500th.
+    """
+    expected = rated["expected_rank"].to_numpy()
+    if not rated.height or np.isnan(expected).all():
+        return {"better": [], "worse": []}
+    size = rated.height + 1.0
+
+    def odds(rank: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        share = np.clip(rank, 0.5, size - 0.5) / size
+        return np.asarray(np.log(share / (1.0 - share)))
+
+    score = np.nan_to_num(odds(expected) - odds(rated["rank"].to_numpy().astype(float)))
+    order = np.argsort(-score, kind="stable")
+    better = [each for each in order[:n].tolist() if score[each] > math.log(1.5)]
+    worse = [each for each in order[::-1][:n].tolist() if score[each] < -math.log(1.5)]
+    return {"better": documents(rated[better]), "worse": documents(rated[worse])}
+
+
+def why(view: View, identifier: str, name: str, *, at: When = None) -> Content:
+    """Why a contest did to a player's rating what it did."""
+    refuse_later(view.contests(identifier).row(0, named=True), at)
+    explanation = view.explain(identifier, name)
+    curve = view.what_if(identifier, name).document()
+    opponents = explanation.opponents
+    return {
+        **common(view),
+        "why": explanation.document(),
+        "opponents": as_document({"rows": opponents.to_dicts()})["rows"],
+        "curve": curve,
+    }
+
+
+def compare(view: View, names: Sequence[str], *, at: When = None) -> Content:
+    """Players side by side."""
+    found = common(view)
+    asked = list(dict.fromkeys(each.strip() for each in names if each.strip()))
+    if len(asked) > _SIDE_BY_SIDE:
+        raise InputError(
+            f"at most {_SIDE_BY_SIDE} players are compared at once; these are {len(asked)}."
+        )
+    careers = [view.career(each, at=at).document() for each in asked]
+    known = [each["player"] for each in careers]
+    if len(set(known)) < len(known):
+        raise InputError("two of these names are of one player; name two to five different ones.")
+    if len(known) < 2:
+        return {**found, "careers": careers, "known": known, "meetings": [], "pairs": {}}
+    pairs = {}
+    for one, other in itertools.permutations(known, 2):
+        chances = view.win_probability(one, other, at=at), view.draw_probability(one, other, at=at)
+        pairs[one, other] = chances
+    return {
+        **found,
+        "careers": careers,
+        "known": known,
+        "meetings": documents(view.meetings(known, at=at)),
+        "pairs": pairs,
+    }
+
+
+def predict(view: View, names: Sequence[str], *, top: int = 3, at: When = None) -> Content:
+    """How a contest of these players may end."""
+    asked = list(dict.fromkeys(each.strip() for each in names if each.strip()))
+    if len(asked) > FIELD:
+        raise InputError(
+            f"a contest of at most {FIELD} players is predicted; these are {len(asked):,}."
+        )
+    chances = None
+    known: dict[str, bool] = {}
+    if len(asked) >= 2:
+        chances = Chances.of(view, asked, top=min(top, len(asked)), at=at).document()
+        known = {each: each in view for each in asked}
+    return {**common(view), "field": asked, "chances": chances, "known": known}
+
+
+def contests(view: View, *, page: int = 1, at: When = None, matching: str | None = None) -> Content:
+    """All contests, the latest first."""
+    frame, count = view.contest_page(
+        STANDINGS, skip=(page - 1) * STANDINGS, at=at, matching=matching
+    )
+    pages = Pages.of(page, STANDINGS, count)
+    return {**common(view), "rows": documents(frame), "pages": pages}
+
+
+def about(view: View, *, at: When = None) -> Content:
+    """Which system rates by which rules, and what was changed about them."""
+    system = view.system
+    return {
+        **common(view),
+        "about": view.about(),
+        "rules": view.rules,
+        "revisions": _revisions(view, at),
+        "parameters": _parameters(system),
+        "described": type(system).document(about=True),
+    }
+
+
+def _revisions(view: View, at: When) -> list[Content]:
+    """All revisions, each with what differs from the one before."""
+    frame = view.revisions()
+    if at is not None:
+        frame = frame.filter(pl.col("created") <= at)
+    found = documents(frame)
+    moved = {
+        entry["details"].get("to"): entry["details"].get("moved")
+        for entry in reversed(public_log(view, at=at))
+        if entry["action"] == "revise"
+    }
+    for number, each in enumerate(found):
+        old = found[max(number - 1, 0)]["parameters"]
+        each["moved"] = moved.get(each["name"])
+        each["differs"] = [
+            f"{name} = {value}"
+            for name, value in each["parameters"].items()
+            if old.get(name) != value
+        ]
+    return found
+
+
+def _parameters(system: System) -> list[Content]:
+    """Each parameter with its value here, its default and what it does."""
+    values = system.stored_parameters()
+    return [
+        {**each, "value": values.get(each["name"])}
+        for each in type(system).document()["parameters"]
+    ]
+
+
+def changes(view: View, *, page: int = 1, at: When = None) -> Content:
+    """The log as the public may see it."""
+    entries = feeds.public_log(view, at=at)
+    pages = Pages.of(page, _CHANGES, len(entries))
+    return {
+        **common(view),
+        "rows": entries[pages.skip : pages.skip + pages.size],
+        "pages": pages,
+    }

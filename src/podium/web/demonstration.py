@@ -1,0 +1,65 @@
+"""A league to look at before there is one of one's own."""
+
+import os
+from tempfile import TemporaryDirectory
+
+import podium
+
+TITLES = (
+    (1000, "pupil"),
+    (1300, "specialist"),
+    (1600, "expert"),
+    (1900, "master"),
+    (2200, "grandmaster"),
+)
+
+
+def make_demonstration(where: str | os.PathLike[str]) -> None:
+    """Make a league of a season that is made up, the same every time: 300 players, 24 rounds.
+
+    There are ties, newcomers, players who leave, titles, and corrections.
+
+    Example:
+        >>> import tempfile
+        >>> folder = tempfile.TemporaryDirectory()
+        >>> make_demonstration(f"{folder.name}/season.db")
+        >>> with podium.League(f"{folder.name}/season.db") as league:
+        ...     len(league)
+        24
+        >>> folder.cleanup()
+    """
+    season = podium.simulate(
+        players=300,
+        rounds=24,
+        participation=0.7,
+        ties=0.15,
+        newcomers=0.3,
+        leavers=0.15,
+        seed=4,
+    )
+    rules = podium.Rules(titles=TITLES)
+    with podium.League.create(where, "elo-mmr", rules=rules, who="organiser") as league:
+        league.record(season, who="organiser", why="the season, as the club played it")
+        contests = league.contests()["contest"].to_list()
+        final = contests[-1]
+        league.amend(final, name="The final", who="organiser", why="the last round has a name")
+        winner = league.result(final).standings["player"][0]
+        league.amend(contests[0], rated=False, who="referee", why="it was a friendly round")
+        league.rename(winner, "The champion", who="organiser", why="at their own wish")
+
+
+def compile_kernels() -> None:
+    """Ask a demonstration what sites are asked, so that what is compiled for it is there."""
+    with TemporaryDirectory() as folder:
+        make_demonstration(f"{folder}/season.db")
+        with podium.League.reading(f"{folder}/season.db") as league, league.snapshot() as view:
+            names = view.leaderboard(3)["player"].to_list()
+            last = view.contests()["contest"][-1]
+            player = view.result(last).standings["player"][0]
+            view.explain(last, player)
+            view.what_if(last, player)
+            view.rank_probabilities(names)
+
+
+if __name__ == "__main__":
+    compile_kernels()

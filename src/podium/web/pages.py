@@ -1,0 +1,339 @@
+"""The pages: which address shows what."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Request
+from fastapi.responses import HTMLResponse, RedirectResponse, Response
+
+from podium.errors import InputError, NotFoundError
+from podium.league import Filters, View
+from podium.web import bulk, charts, content, feeds
+from podium.web.addresses import Addresses, query
+from podium.web.catalogue import Catalogue, Hosted
+from podium.web.content import Content, Titles
+from podium.web.dates import moment
+from podium.web.rendering import render
+
+STATE = "podium-state"
+"""The header by which an answer says of which state of the league it is; the cache takes it."""
+SVG = "image/svg+xml"
+_LONGEST = 1_000
+_MOST_PAGES = 10**6
+_NAMES = 20_000
+"""Characters of a field of names."""
+
+router = APIRouter(include_in_schema=False)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a reader asks for: which league, as of when, and the rest of the address."""
+
+    request: Request
+
+    @cached_property
+    def hosted(self) -> Hosted:
+        """The league; raise if there is none of that key."""
+        catalogue: Catalogue = self.request.app.state.catalogue
+        key = self.request.path_params["key"]
+        if key not in catalogue:
+            raise NotFoundError(f"there is no league {key!r} here.")
+        return catalogue[key]
+
+    @cached_property
+    def at(self) -> Any:
+        """As of when."""
+        return moment(self.text("at"))
+
+    @cached_property
+    def links(self) -> Addresses:
+        """The addresses of the league, all as of the same date."""
+        root = self.request.scope.get("root_path", "").rstrip("/")
+        return Addresses(root, self.hosted.key, self.text("at"))
+
+    def text(self, name: str, most: int = _LONGEST) -> str | None:
+        """A parameter; None if it is empty."""
+        value = self.request.query_params.get(name, "").strip()
+        if len(value) > most:
+            raise InputError(f"{name} has {len(value):,} characters; at most {most:,} are read.")
+        return value or None
+
+    def exactly(self, name: str) -> str:
+        """A name out of the path or the query, which is not to be stripped."""
+        path = self.request.path_params
+        value = path[name] if name in path else self.request.query_params.get(name, "")
+        if len(value) > _LONGEST:
+            raise InputError(
+                f"a name of {len(value):,} characters is asked for; {_LONGEST:,} is most."
+            )
+        if not value:
+            raise InputError(f"the address lacks {name!r}, as in ?{name}=….")
+        return str(value)
+
+    def whole(self, name: str, default: int, low: int, high: int) -> int:
+        """A whole number."""
+        text = self.text(name)
+        if text is None:
+            return default
+        if not (text.isascii() and text.isdigit() and len(text) < 10 and low <= int(text) <= high):
+            raise InputError(f"{name} must be a whole number from {low} to {high:,}, not {text!r}.")
+        return int(text)
+
+    @property
+    def page(self) -> int:
+        """Which page of a long table."""
+        return self.whole("page", 1, 1, _MOST_PAGES)
+
+    def names(self, name: str) -> list[str]:
+        """A parameter that can be repeated."""
+        found = [each for each in self.request.query_params.getlist(name) if each.strip()]
+        if any(len(each) > _LONGEST for each in found):
+            raise InputError(f"a name is longer than {_LONGEST:,} characters.")
+        return found
+
+    def filters(self) -> Filters:
+        """Which players a leaderboard shows."""
+        least = self.text("min_contests")
+        return Filters(
+            None,
+            at=self.at,
+            active_since=self.text("active_since"),
+            min_contests=None if least is None else self.whole("min_contests", 0, 0, _MOST_PAGES),
+            title=self.text("title"),
+            matching=self.text("q"),
+        )
+
+    def others(self, *left_out: str) -> list[tuple[str, str]]:
+        """All parameters but those."""
+        pairs = self.request.query_params.multi_items()
+        return [(name, value) for name, value in pairs if value and name not in left_out]
+
+    @property
+    def path(self) -> str:
+        """The address of the page without its parameters, whether a proxy strips the prefix."""
+        scope, root = self.request.scope, self.links.root
+        path = str(scope["raw_path"], "ascii", "replace")
+        return path if path.startswith(f"{root}/") else root + path
+
+    def page_address(self, number: int) -> str:
+        """The same page of another number."""
+        return self.path + query([*self.others("page"), ("page", None if number == 1 else number)])
+
+    def answer(self, template: str, here: str, make: Callable[[View], Content]) -> Response:
+        """A page, from one state of the league."""
+        with self.hosted.league.snapshot() as view:
+            state = view.state
+            found = make(view)
+        q, asked = self.text("q"), {name for name, _ in self.others("at", "page")}
+        body = render(
+            template,
+            self.links,
+            hosted=self.hosted,
+            several=len(self.request.app.state.catalogue) > 1,
+            here=here,
+            here_address=self.path,
+            kept=self.others("at"),
+            today=self.path + query(self.others("at")),
+            page_address=self.page_address,
+            charts=charts,
+            asked={"q": q, "any": bool(asked)} | {name: self.text(name) for name in _FILTERS},
+            **found,
+        )
+        return HTMLResponse(body, headers={STATE: state})
+
+
+_FILTERS = ("title", "active_since", "min_contests")
+
+
+def _asked(request: Request) -> Asked:
+    return Asked(request)
+
+
+Asking = Annotated[Asked, Depends(_asked)]
+
+
+@router.get("/", name="leagues")
+def leagues(request: Request) -> Response:
+    """All leagues, or the only one."""
+    catalogue: Catalogue = request.app.state.catalogue
+    root = request.scope.get("root_path", "").rstrip("/")
+    if len(catalogue) == 1:
+        return RedirectResponse(f"{root}/{next(iter(catalogue))}/", status_code=307)
+    shown = []
+    for each in catalogue.values():
+        with each.league.snapshot() as view:
+            about = view.about()
+        address = Addresses(root, each.key).leaderboard()
+        shown.append({**about, "title": each.title, "about": each.about, "address": address})
+    title = request.app.state.title
+    return HTMLResponse(render("leagues.html", Addresses(root), title=title, leagues=shown))
+
+
+@router.get("/{key}")
+def without_slash(asked: Asking) -> Response:
+    """A league's address without the slash at its end."""
+    more = query(asked.others())
+    return RedirectResponse(asked.links.as_of(None).leaderboard() + more, status_code=307)
+
+
+@router.get("/{key}/")
+def leaderboard(asked: Asking) -> Response:
+    """The leaderboard."""
+    filters, ties = asked.filters(), asked.text("ties") is not None
+
+    def make(view: View) -> Content:
+        said = dict(asked.others("at", "page", "ties"))
+        forms = [(form.upper(), asked.links.download(form, **said)) for form in bulk.FORMS]
+        found = content.leaderboard(view, filters, page=asked.page, ties=ties)
+        return {**found, "downloads": forms}
+
+    return asked.answer("leaderboard.html", "leaderboard", make)
+
+
+@router.get("/{key}/leaderboard.{form}")
+def download(asked: Asking, form: str) -> Response:
+    """The leaderboard as a file."""
+    if form not in bulk.FORMS:
+        raise NotFoundError(f"a leaderboard comes as {', '.join(bulk.FORMS)}, not as {form!r}.")
+    filters = asked.filters()
+    with asked.hosted.league.snapshot() as view:
+        body, kind = bulk.leaderboard(view, filters, form)
+        state = view.state
+    name = f"{asked.hosted.key}-leaderboard.{form}"
+    disposition = f'attachment; filename="{name}"'
+    return Response(
+        body, media_type=kind, headers={STATE: state, "Content-Disposition": disposition}
+    )
+
+
+@router.get("/{key}/player")
+@router.get("/{key}/player/{name}")
+def player(asked: Asking) -> Response:
+    """A player."""
+    name = asked.exactly("name")
+
+    def make(view: View) -> Content:
+        links = asked.links.as_of(None)
+        found = content.player(view, name, at=asked.at, page=asked.page)
+        known = found["player"]["player"]
+        embed = {"badge": links.badge(known), "curve": links.curve(known)}
+        return {**found, "embed": embed}
+
+    return asked.answer("player.html", "player", make)
+
+
+@router.get("/{key}/badge.svg")
+@router.get("/{key}/badge/{name}.svg")
+def badge(asked: Asking) -> Response:
+    """A player's badge."""
+    name = asked.exactly("name")
+    with asked.hosted.league.snapshot() as view:
+        found, titles, digits = view.player(name, at=asked.at), Titles.of(view.rules), view.system
+        state = view.state
+    body = charts.badge(
+        found.name, found.rating, found.title, titles.tone(found.title), digits=digits.decimals
+    )
+    return Response(body, media_type=SVG, headers={STATE: state})
+
+
+@router.get("/{key}/curve.svg")
+@router.get("/{key}/curve/{name}.svg")
+def curve(asked: Asking) -> Response:
+    """A player's curve, for other sites."""
+    name, theme = asked.exactly("name"), asked.text("theme")
+    if theme not in (None, "light", "dark"):
+        raise InputError(f"theme must be light or dark, not {theme!r}.")
+    with asked.hosted.league.snapshot() as view:
+        career, rules, digits = view.career(name, at=asked.at), view.rules, view.system.decimals
+        state = view.state
+    body = charts.curve_svg(career.document(), titles=rules.titles, theme=theme, digits=digits)
+    return Response(body, media_type=SVG, headers={STATE: state})
+
+
+@router.get("/{key}/contests")
+def contests(asked: Asking) -> Response:
+    """All contests."""
+
+    def make(view: View) -> Content:
+        return content.contests(view, page=asked.page, at=asked.at, matching=asked.text("q"))
+
+    return asked.answer("contests.html", "contests", make)
+
+
+@router.get("/{key}/contest")
+@router.get("/{key}/contest/{id}")
+def contest(asked: Asking) -> Response:
+    """One contest."""
+    identifier = asked.exactly("id")
+
+    def make(view: View) -> Content:
+        return content.contest(
+            view, identifier, at=asked.at, page=asked.page, matching=asked.text("q")
+        )
+
+    return asked.answer("contest.html", "contests", make)
+
+
+@router.get("/{key}/why")
+@router.get("/{key}/why/{contest}/{player}")
+def why(asked: Asking) -> Response:
+    """Why a contest did to a player's rating what it did."""
+    identifier, name = asked.exactly("contest"), asked.exactly("player")
+
+    def make(view: View) -> Content:
+        return content.why(view, identifier, name, at=asked.at)
+
+    return asked.answer("why.html", "contests", make)
+
+
+@router.get("/{key}/compare")
+def compare(asked: Asking) -> Response:
+    """Players side by side."""
+
+    def make(view: View) -> Content:
+        return content.compare(view, asked.names("player"), at=asked.at)
+
+    return asked.answer("compare.html", "compare", make)
+
+
+@router.get("/{key}/predict")
+def predict(asked: Asking) -> Response:
+    """The chances of a field."""
+    lines = (asked.text("names", _NAMES) or "").splitlines()
+    names, top = [*asked.names("player"), *lines], asked.whole("top", 3, 1, content.FIELD)
+
+    def make(view: View) -> Content:
+        return {**content.predict(view, names, top=top, at=asked.at), "top": top}
+
+    return asked.answer("predict.html", "predict", make)
+
+
+@router.get("/{key}/about")
+def about(asked: Asking) -> Response:
+    """Which system rates by which rules."""
+    return asked.answer("about.html", "about", lambda view: content.about(view, at=asked.at))
+
+
+@router.get("/{key}/changes")
+def changes(asked: Asking) -> Response:
+    """What was changed, when and why."""
+
+    def make(view: View) -> Content:
+        return content.changes(view, page=asked.page, at=asked.at)
+
+    return asked.answer("changes.html", "changes", make)
+
+
+@router.get("/{key}/feed.atom")
+def feed(asked: Asking) -> Response:
+    """Contests and changes as an Atom feed."""
+    address = asked.request.app.state.address
+    base = address or str(asked.request.base_url).rstrip("/")
+    with asked.hosted.league.snapshot() as view:
+        body, state = feeds.atom(view, asked.links, asked.hosted.title, base), view.state
+    # Without an address of its own, the feed names the host that was asked for, and is not kept.
+    kept = {STATE: state} if address else {}
+    return Response(body, media_type="application/atom+xml", headers=kept)

@@ -1,0 +1,231 @@
+"""What went wrong, told to whoever asked: a problem of RFC 9457 to programs, a page to people.
+
+The kinds of `PodiumError` decide. The text of an error about storage stays in the server's log,
+since it may name files of the server.
+"""
+
+import json
+import logging
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import quote
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from jinja2 import TemplateError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from podium.errors import (
+    BusyError,
+    ConflictError,
+    InputError,
+    NotFoundError,
+    PodiumError,
+    StorageError,
+)
+from podium.texts import sentence
+from podium.web.addresses import Addresses
+from podium.web.caching import path_within
+from podium.web.rendering import render
+
+MEDIA_TYPE = "application/problem+json"
+TYPES = "/api/v1/#problem-"
+"""What the type of a problem begins with: where the page about the API tells of it."""
+RETRY = 5
+"""Seconds after which to ask again."""
+_ECHOED = 80
+"""Characters of what was asked that an answer repeats."""
+_LOG = logging.getLogger("podium.web")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of problem, the same for all who have it."""
+
+    name: str
+    status: int
+    title: str
+    error: type[PodiumError]
+    """What a client raises."""
+
+    @property
+    def type(self) -> str:
+        """Its address."""
+        return TYPES + self.name
+
+
+NOT_FOUND = Kind("not-found", 404, "There is no such thing", NotFoundError)
+NO_ADDRESS = Kind("no-address", 404, "There is no such address", NotFoundError)
+READ_ONLY = Kind("read-only", 405, "This can only be read", InputError)
+WRONG = Kind("wrong-input", 422, "What was asked is wrong", InputError)
+CHANGED = Kind("conflict", 409, "It is otherwise by now", ConflictError)
+BUSY = Kind("busy", 503, "The league is busy", BusyError)
+STORAGE = Kind("storage", 503, "The league cannot be read", StorageError)
+UNEXPECTED = Kind("unexpected", 500, "Something went wrong here", StorageError)
+KINDS = (NOT_FOUND, NO_ADDRESS, READ_ONLY, WRONG, CHANGED, BUSY, STORAGE, UNEXPECTED)
+_OF_ERRORS = (NOT_FOUND, CHANGED, BUSY, STORAGE, WRONG)
+_SAID = {
+    BUSY.name: "somebody is changing the league or asks much of it; the same may work in a moment.",
+    STORAGE.name: "the league cannot be read at the moment; whoever runs the site finds why in its "
+    "log, under {id}.",
+    UNEXPECTED.name: "a mistake of this site, not of yours; whoever runs it finds it in the log, "
+    "under {id}.",
+}
+_MEANT = {
+    "missing": "is missing",
+    "int_parsing": "must be a whole number",
+    "int_parsing_size": "must be a smaller number",
+    "float_parsing": "must be a number",
+    "bool_parsing": "must be true or false",
+    "less_than_equal": "must be at most {le:,}",
+    "greater_than_equal": "must be at least {ge:,}",
+    "string_too_long": "may have at most {max_length:,} characters",
+    "string_too_short": "must have at least {min_length:,} characters",
+    "too_long": "may be given at most {max_length:,} times",
+    "too_short": "must be given at least {min_length:,} times",
+    "literal_error": "must be {expected}",
+    "enum": "must be {expected}",
+}
+
+
+def install(app: FastAPI) -> None:
+    """Answer errors of an application; called before anything else is put around it."""
+    app.add_exception_handler(PodiumError, _of_podium)
+    app.add_exception_handler(RequestValidationError, _of_validation)
+    app.add_exception_handler(HTTPException, _of_http)
+    app.add_middleware(_Unexpected)
+
+
+def _of_podium(request: Request, error: Exception) -> Response:
+    kind = next((each for each in _OF_ERRORS if isinstance(error, each.error)), WRONG)
+    if kind.name not in _SAID:
+        return answer(request, kind, _without_places(request, str(error)))
+    number = uuid.uuid4()
+    _LOG.warning("%s: %s (%s)", number, error, _asked(request))
+    headers = {"Retry-After": str(RETRY)}
+    return answer(request, kind, _SAID[kind.name].format(id=number), number, headers)
+
+
+def _without_places(request: Request, text: str) -> str:
+    """The sentence with the name of a league in place of where the server keeps it."""
+    catalogue: Mapping[str, Any] = getattr(request.app.state, "catalogue", None) or {}
+    for key, hosted in catalogue.items():
+        text = text.replace(hosted.league.where, key)
+    return text
+
+
+def _of_validation(request: Request, error: Exception) -> Response:
+    assert isinstance(error, RequestValidationError)
+    return answer(request, WRONG, f"{'; '.join(map(_wrong, error.errors()[:3]))}.")
+
+
+def _wrong(error: Mapping[str, Any]) -> str:
+    """What is wrong with one parameter, and what would be right.
+
+    Example:
+        >>> _wrong({"loc": ("query", "n"), "type": "less_than_equal", "ctx": {"le": 1000},
+        ...         "input": "5000", "msg": "…"})
+        "n must be at most 1,000, not '5000'"
+    """
+    where, context = error["loc"], error.get("ctx") or {}
+    name = str(where[1]) if len(where) > 1 else str(where[0])
+    if error["type"] == "value_error":
+        return f"{name} {context.get('error', error['msg'])}"
+    meant = _MEANT.get(error["type"])
+    right = error["msg"].lower() if meant is None else meant.format(**context)
+    given = error.get("input")
+    short = isinstance(given, str | int | float) and len(str(given)) <= _ECHOED
+    return f"{name} {right}{f', not {given!r}' if short and error['type'] != 'missing' else ''}"
+
+
+def _of_http(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    headers = dict(error.headers or {})
+    if error.status_code == NO_ADDRESS.status:
+        where = quote(request.url.path)[:_ECHOED]
+        there = "/api/v1/ tells what there is" if _is_api(request) else "the leagues are at /"
+        return answer(request, NO_ADDRESS, f"there is nothing at {where}; {there}.")
+    if error.status_code == READ_ONLY.status:
+        headers["Allow"] = "GET, HEAD"
+        text = "here is only reading, so GET and HEAD are answered and nothing else."
+        return answer(request, READ_ONLY, text, headers=headers)
+    phrase = HTTPStatus(error.status_code).phrase
+    kind = Kind("", error.status_code, phrase, InputError)
+    return answer(request, kind, f"{error.detail}.", headers=headers)
+
+
+def _is_api(request: Request) -> bool:
+    path = path_within(request.scope)
+    return path == "/api" or path.startswith("/api/")
+
+
+def _asked(request: Request) -> str:
+    return sentence(f"{request.method} {request.url.path}")
+
+
+def answer(
+    request: Request,
+    kind: Kind,
+    detail: str,
+    number: uuid.UUID | None = None,
+    headers: Mapping[str, str] | None = None,
+) -> Response:
+    """The answer to a request that came to nothing: a problem, or a page."""
+    headers = {**(headers or {}), "Cache-Control": "no-store"}
+    detail = sentence(detail)
+    if not _is_api(request):
+        return _page(request, kind, detail, headers)
+    place = f"urn:uuid:{number}" if number else quote(request.url.path)[:1000]
+    document = {
+        "type": kind.type if kind.name else "about:blank",
+        "title": kind.title,
+        "status": kind.status,
+        "detail": detail,
+        "instance": place,
+    }
+    body = json.dumps(document, ensure_ascii=False).encode("utf-8", "replace")
+    return Response(body, kind.status, headers, MEDIA_TYPE)
+
+
+def _page(request: Request, kind: Kind, detail: str, headers: dict[str, str]) -> Response:
+    links = Addresses(request.scope.get("root_path", ""))
+    context = {"status": kind.status, "title": kind.title, "detail": detail}
+    try:
+        return HTMLResponse(render("error.html", links, **context), kind.status, headers)
+    except (TemplateError, OSError):
+        _LOG.exception("the page of errors cannot be shown")
+        return PlainTextResponse(f"{kind.title}: {detail}\n", kind.status, headers)
+
+
+class _Unexpected:
+    """Answers for what nobody foresaw, without showing how it came about; the log has that."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = False
+
+        async def watched(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, watched)
+        except Exception:
+            request, number = Request(scope), uuid.uuid4()
+            _LOG.exception("%s: %s", number, _asked(request))
+            if started:  # what is on its way can only break off
+                raise
+            text = _SAID[UNEXPECTED.name].format(id=number)
+            await answer(request, UNEXPECTED, text, number)(scope, receive, send)

@@ -1,0 +1,264 @@
+"""Data that the script of a published site loads: columns of small whole numbers, in files.
+
+A file calls a function with what it holds, so that it can be loaded from the file system too, where
+a page may run scripts but not fetch.
+"""
+
+import json
+import unicodedata
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from podium.web import charts
+from podium.web.publishing.everything import Everything
+from podium.web.publishing.filenames import file_name
+
+Files = Iterator[tuple[str, str]]
+"""Names of files and what is in them."""
+
+CONTESTS = 1000
+"""Contests in a file."""
+_HISTORY = 8000
+"""Rows of the histories in a file, about."""
+_NAMES = 8000
+"""Names in a file that is not parted."""
+_BEST = 50
+"""Names in a file that is."""
+_DEEPEST = 40
+
+
+def file(key: str, value: Any) -> tuple[str, str]:
+    """A file of data."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return f"data/{key}.js", f"podiumData({json.dumps(key)},{text});\n"
+
+
+def shards(everything: Everything) -> int:
+    """Into how many files the histories go: a power of two, so that it seldom changes."""
+    files: int = everything.rows["rating"].count() // _HISTORY
+    return 1 << files.bit_length() if files else 1
+
+
+def settings(
+    everything: Everything, *, pages: bool, explained: Sequence[tuple[str, str]] = ()
+) -> tuple[str, str]:
+    """What the script has to know of the league."""
+    titles = everything.rules.titles
+    numbers = {name: number for number, name in enumerate(everything.contests["contest"].to_list())}
+    return file(
+        "site",
+        {
+            "digits": everything.system.decimals,
+            "titles": [
+                [lowest, title, charts.tone(index, len(titles))]
+                for index, (lowest, title) in enumerate(titles)
+            ],
+            "shards": shards(everything),
+            "contests": CONTESTS,
+            "players": everything.board["place"].count(),
+            "pages": pages,
+            "explained": [
+                [numbers[contest], player, f"{file_name(contest)}/{file_name(player)}"]
+                for contest, player in explained
+            ],
+        },
+    )
+
+
+def contests(everything: Everything) -> Files:
+    """What every contest is called, when it was and where it is."""
+    frame = everything.contests
+    for first in range(0, frame.height, CONTESTS):
+        part = frame.slice(first, CONTESTS)
+        yield file(
+            f"contests/{first // CONTESTS}",
+            {
+                "name": part["name"].fill_null(part["contest"]).to_list(),
+                "file": [file_name(each) for each in part["contest"].to_list()],
+                "time": part["time"].dt.epoch("s").to_list(),
+                "players": part["players"].to_list(),
+            },
+        )
+
+
+def whole(values: pl.Series, digits: int) -> NDArray[np.float64]:
+    """Numbers rounded as they are shown, and NaN for what is none."""
+    numbers = values.cast(pl.Float64).fill_null(np.nan).to_numpy()
+    return np.where(np.isfinite(numbers), np.rint(numbers * 10.0**digits), np.nan)
+
+
+def listed(values: NDArray[np.float64]) -> list[int | None] | None:
+    """The same as JSON has them; None if there is no number."""
+    missing = np.isnan(values)
+    if missing.all():
+        return None
+    found: list[int | None] = np.where(missing, 0.0, values).astype(np.int64).tolist()
+    for each in np.flatnonzero(missing).tolist():
+        found[each] = None
+    return found
+
+
+def steps(values: NDArray[np.float64], starts: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """The difference to the row before, or the value itself where somebody's rows begin."""
+    return values - np.where(starts, 0.0, np.append(0.0, values)[:-1])
+
+
+def hashed(name: str) -> int:
+    """The FNV-1a hash of a name in 32 bits, by which its history is found."""
+    found = 0x811C9DC5
+    for byte in name.encode("utf-8", "surrogatepass"):
+        found = ((found ^ byte) * 0x01000193) & 0xFFFFFFFF
+    return found
+
+
+def histories(everything: Everything) -> Files:
+    """The rated contests of everybody, in files by the hash of the name."""
+    count, board = shards(everything), everything.board
+    names = board["player"].to_list()
+    shard = np.array([hashed(each) % count for each in names], np.int64)
+    turn = np.argsort(shard, kind="stable")
+    names, places = [names[each] for each in turn.tolist()], board["place"].gather(turn).to_list()
+    rows = _by_player(everything, pl.Series(names, dtype=pl.String))
+    player = rows["turn"].to_numpy()
+    columns = _history(rows, everything.system.decimals)
+    counts = np.bincount(player, minlength=len(names))
+    players = np.searchsorted(shard[turn], np.arange(count + 1))
+    ends = np.searchsorted(player, players)
+    for number in range(count):
+        there, part = slice(*players[number : number + 2]), slice(*ends[number : number + 2])
+        yield file(
+            f"players/{number}",
+            {
+                "player": names[there],
+                "place": places[there],
+                "count": counts[there].tolist(),
+                **{name: listed(values[part]) for name, values in columns.items()},
+            },
+        )
+
+
+def _by_player(everything: Everything, names: pl.Series) -> pl.DataFrame:
+    """All rows of who was rated, player by player in the turn of the names."""
+    contest = np.repeat(np.arange(everything.contests.height), np.diff(everything.offsets))
+    turns = pl.DataFrame({"player": names, "turn": np.arange(len(names))})
+    return (
+        everything.rows.select("player", "rank", "performance", "sigma", "rating_before", "rating")
+        .with_columns(contest=pl.Series(contest))
+        .filter(pl.col("rating").is_not_null())
+        .join(turns, on="player", how="inner")
+        .sort("turn", "contest")
+    )
+
+
+def _history(rows: pl.DataFrame, digits: int) -> dict[str, NDArray[np.float64]]:
+    """What is kept of them: differences, which are short."""
+    begins = np.diff(rows["turn"].to_numpy(), prepend=-1) != 0
+    rating, before = (whole(rows[each], digits) for each in ("rating", "rating_before"))
+    previous = np.where(begins, 0.0, np.append(0.0, rating)[:-1])
+    return {
+        "contest": steps(rows["contest"].to_numpy().astype(float), begins),
+        "rank": rows["rank"].to_numpy().astype(float),
+        "rating": rating - previous,
+        "before": before - previous,
+        "performance": whole(rows["performance"], digits) - before,
+        "sigma": whole(rows["sigma"], digits),
+    }
+
+
+def standings(contest: str, table: pl.DataFrame, digits: int) -> tuple[str, str]:
+    """All rows of a contest."""
+    before, after = (whole(table[each], digits) for each in ("rating_before", "rating"))
+    texts = {
+        "team": table["team"].fill_null(table["given_team"]),
+        "score": table["score"],
+        "status": table["status"],
+    }
+    rank = table["rank"].to_numpy().astype(float)
+    return file(
+        f"standings/{file_name(contest)}",
+        {
+            "player": table["player"].to_list(),
+            "rank": listed(steps(rank, np.arange(len(rank)) == 0)),
+            "expected": listed(whole(table["expected_rank"], 0)),
+            "performance": listed(whole(table["performance"], digits)),
+            "before": listed(before),
+            "rating": listed(after - before),
+            **{
+                name: values.to_list() if values.is_not_null().any() else None
+                for name, values in texts.items()
+            },
+        },
+    )
+
+
+def folded(name: str) -> str:
+    """A name as it is looked for: small letters without accents.
+
+    Example:
+        >>> folded("Ünï Lee")
+        'uni lee'
+    """
+    if name.isascii():
+        return name.lower()
+    parts = unicodedata.normalize("NFKD", name)
+    return "".join(each for each in parts if unicodedata.category(each)[0] != "M").lower()
+
+
+def word_starts(text: str) -> list[int]:
+    """Where words begin: at 0, and after what is neither letter nor digit."""
+    if text.isalnum():
+        return [0]
+    return [
+        place
+        for place, sign in enumerate(text)
+        if place == 0 or (sign.isalnum() and not text[place - 1].isalnum())
+    ]
+
+
+def names(players: Sequence[str], file_of: Callable[[str], str | None] | None = None) -> Files:
+    """All names, so that a search loads only those that begin like it.
+
+    A file holds all names with a word that begins with certain letters, the best players first; if
+    they are too many, only the best, and those with one letter more have files of their own.
+    ``names/index`` says which letters have which file.
+    """
+    folds = [folded(each) for each in players]
+    entries = sorted(
+        (text[place:], number) for number, text in enumerate(folds) for place in word_starts(text)
+    )
+    texts = [text for text, _ in entries]
+    numbers = [number for _, number in entries]
+    index: dict[str, int] = {}
+
+    def part(prefix: str, first: int, last: int) -> Files:
+        number = len(index)
+        index[prefix] = number
+        found = sorted(set(numbers[first:last]))
+        is_whole = len(found) <= _NAMES or len(prefix) >= _DEEPEST
+        if not is_whole:
+            same = {each for each in found if folds[each] == prefix}
+            found = [*sorted(same), *(each for each in found if each not in same)][:_BEST]
+        shown = [players[each] for each in found]
+        value: dict[str, Any] = {"whole": is_whole, "name": shown}
+        if file_of is not None:
+            value["file"] = [file_of(each) for each in shown]
+        yield file(f"names/{number}", value)
+        if is_whole:
+            return
+        while first < last and len(texts[first]) == len(prefix):
+            first += 1
+        while first < last:
+            letters = texts[first][: len(prefix) + 1]
+            end = first
+            while end < last and texts[end].startswith(letters):
+                end += 1
+            yield from part(letters, first, end)
+            first = end
+
+    yield from part("", 0, len(entries))
+    keys = list(index)
+    yield file("names/index", {"prefix": keys, "file": [index[each] for each in keys]})

@@ -1,0 +1,429 @@
+"""The documents of the API, field by field, for whoever reads its description.
+
+They are those of docs/documents.md, and the tests compare them with real answers. Answers are sent
+as they are made, without a detour through these types.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, Field, JsonValue
+
+Time = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
+"""A moment in UTC."""
+Whole = Annotated[int, Field(ge=0)]
+"""A count."""
+Titled = Annotated[list[float | str], Field(min_length=2, max_length=2)]
+"""The lowest rating, and the title that it earns."""
+Pair = Annotated[list[int], Field(min_length=2, max_length=2)]
+Infinite = Literal["inf", "-inf"]
+Parameters = dict[str, JsonValue]
+
+
+def _of(meaning: str, **more: Any) -> Any:
+    return Field(description=meaning, **more)
+
+
+class Problem(BaseModel):
+    """What went wrong, as RFC 9457 says it."""
+
+    type: str = _of("which kind of problem it is; the page about the API tells of each")
+    title: str = _of("the kind in a few words, always the same")
+    status: int = _of("the status of HTTP")
+    detail: str = _of("one sentence: what is wrong, and what would be right")
+    instance: str = _of("what was asked for, or the number under which the server's log has it")
+
+
+class ListedLeague(BaseModel):
+    """A league among others."""
+
+    key: str = _of("what it is called in addresses")
+    title: str = _of("what it is called")
+    about: str | None = _of("what it is, in its organiser's words; null if they said nothing")
+
+
+class Rules(BaseModel):
+    """How ratings are shown."""
+
+    display: Literal["system", "mean", "conservative"] = _of("which number is shown")
+    caution: float = _of("how many sigmas a conservative rating takes off")
+    hidden_until: Whole = _of("from how many contests on players are on the leaderboard")
+    titles: list[Titled] = _of("pairs of the lowest rating and its title, in order")
+
+
+class League(ListedLeague):
+    """What there is to know of a league as a whole."""
+
+    system: str = _of("the system that rates")
+    parameters: Parameters = _of("its parameters")
+    rules: Rules = _of("how ratings are shown")
+    contests: Whole = _of("how many contests there are")
+    players: Whole = _of("how many players have a place")
+    created: Time = _of("when the league was made")
+    first_time: Time | None = _of("when the first contest was; null if there is none")
+    last_time: Time | None = _of("when the last contest was; null if there is none")
+    state: str = _of("another text after every change")
+
+
+class Placed(BaseModel):
+    """A row of a leaderboard."""
+
+    place: int = _of("the place among the eligible; equal ratings share one")
+    player: str = _of("the name")
+    title: str | None = _of("the title; null if the rating earns none")
+    rating: float = _of("the rating that is shown")
+    mu: float = _of("the skill that is believed")
+    sigma: float | None = _of("its uncertainty; null if the system knows none")
+    contests: int = _of("how many rated contests")
+    last_time: Time = _of("when the last of them was")
+
+
+class Leaderboard(BaseModel):
+    """The best players."""
+
+    system: str = _of("the system that rates")
+    parameters: Parameters = _of("its parameters")
+    contests: Whole = _of("how many contests there are")
+    players: Whole = _of("how many players have a place, whatever the conditions")
+    eligible: Whole = _of("how many pass the conditions")
+    matching: Whole = _of("how many of those have a name that matches")
+    leaderboard: list[Placed] = _of("those who are shown, the best first")
+
+
+class Event(BaseModel):
+    """What one contest did to a player."""
+
+    contest: str = _of("the identifier")
+    time: Time = _of("when it was")
+    name: str | None = _of("what the contest is called; null without a name")
+    rank: int = _of("the rank")
+    participants: int = _of("of how many")
+    performance: float | None = _of(
+        "how well that was; null if the system or a contest without opponents shows none"
+    )
+    mu_before: float = _of("mu before the contest")
+    sigma_before: float | None = _of("sigma before it; null if the system knows none")
+    mu: float = _of("mu after it")
+    sigma: float | None = _of("sigma after it; null if the system knows none")
+    rating_before: float = _of("the rating before it")
+    rating: float = _of("the rating after it")
+    change: float = _of("the difference")
+
+
+class Player(BaseModel):
+    """A player with all rated contests."""
+
+    player: str = _of("the name, which may be asked for by an alias")
+    title: str | None = _of("the title; null if the rating earns none")
+    rating: float = _of("the rating that is shown")
+    mu: float = _of("the skill that is believed")
+    sigma: float | None = _of("its uncertainty; null if the system knows none")
+    contests: int = _of("how many rated contests")
+    last_time: Time = _of("when the last of them was")
+    system: str = _of("the system that rates")
+    place: int | None = _of("the place on the leaderboard; null if the rules hide the player")
+    players: Whole = _of("among how many the place is")
+    best_rating: float = _of("the highest rating")
+    best_time: Time = _of("when it was reached")
+    history: list[Event] = _of("the contests, in order; the last so many with `last`")
+
+
+class Contest(BaseModel):
+    """A contest among others."""
+
+    contest: str = _of("the identifier")
+    time: Time = _of("when it was")
+    name: str | None = _of("what it is called; null without a name")
+    players: int = _of("how many took part")
+    weight: float = _of("how much it counts")
+    rated: bool = _of("whether it counts")
+    rating_floor: float | None = _of("only ratings from there on are rated; null for no limit")
+    rating_ceiling: float | None = _of("only ratings below it are rated; null for no limit")
+
+
+class Standing(BaseModel):
+    """A row of the standings of a contest."""
+
+    rank: int = _of("the rank")
+    player: str = _of("the name")
+    team: str | None = _of("the team; null without one")
+    score: str | None = _of("the score as it was given; null without one")
+    status: str | None = _of("the status as it was given, such as DNF; null without one")
+    given_team: str | None = _of(
+        "the team as it was given, where players are rated alone; null without one"
+    )
+    eligible: bool = _of("whether the player was within the limits of the contest")
+    performance: float | None = _of(
+        "how well that was; null if the player was not rated by it, or the system shows none"
+    )
+    expected_rank: float | None = _of(
+        "the rank that was expected; null if the player was not rated by it"
+    )
+    rating_before: float | None = _of("the rating before it; null if not rated by it")
+    rating: float | None = _of("the rating after it; null if not rated by it")
+    change: float | None = _of("the difference; null if not rated by it")
+
+
+class Result(Contest):
+    """A contest with its standings."""
+
+    system: str = _of("the system that rates")
+    standings: list[Standing] = _of("the players, the best first; the first so many with `top`")
+
+
+class Opponents(BaseModel):
+    """Opponents who pulled a performance in one direction, or whose results surprised."""
+
+    few: list[dict[str, JsonValue]] = _of("the most important of them")
+    others: Whole = _of("how many more there are")
+    others_sum: float = _of("what they come to together")
+
+
+class Performance(BaseModel):
+    """How well a result was."""
+
+    text: str = _of("in words")
+    value: float | None = _of("the performance; null if the contest, or the system, shows none")
+    without_ceiling: float | None = _of(
+        "what it would be without the limit of the contest; null if it did not reach one"
+    )
+    score: float = _of("the score against all opponents; a tie counts half")
+    expected_score: float = _of("what was expected")
+    expected_rank: float = _of("the rank that goes with it")
+    measure: Literal["pull", "surprise"] = _of("by what opponents are told apart")
+    own_pull: float | None = _of(
+        "the pull towards what was believed before; null if the system has no pulls"
+    )
+    up: Opponents = _of("those who pulled it up, or against whom it went better than expected")
+    down: Opponents = _of("those who pulled it down, or against whom it went worse")
+
+
+class Past(BaseModel):
+    """A performance that is in an average."""
+
+    contest: str | None = _of("the identifier; null for what is not kept one by one")
+    ago: Whole = _of("how many contests ago")
+    performance: float = _of("the performance")
+    share: float = _of("its share")
+    plain_share: float = _of("what its share would be, were it not far from the others")
+
+
+class Average(BaseModel):
+    """What the new mu is an average of."""
+
+    text: str = _of("in words")
+    base: float | None = _of(
+        "of averages only: what was believed of the player before all contests", default=None
+    )
+    base_share: float | None = _of("of averages only: the share of that", default=None)
+    correction: float | None = _of(
+        "of averages only: what is added, because it is not quite an average", default=None
+    )
+    performances: list[Past] | None = _of(
+        "of averages only: the performances that are in it, with their shares", default=None
+    )
+
+
+class Moved(BaseModel):
+    """What a result did to the rating."""
+
+    text: str = _of("in words")
+    rating_before: float = _of("the rating before")
+    rating: float = _of("the rating after")
+    mu_before: float = _of("mu before")
+    mu: float = _of("mu after")
+    sigma_before: float | None = _of("sigma before; null if the system knows none")
+    sigma_grown: float | None = _of("sigma before, grown by absence; null if there is none")
+    sigma: float | None = _of("sigma after; null if the system knows none")
+    by_skill: float = _of("the part of the change that mu brings")
+    by_certainty: float = _of("the part that sigma brings")
+    by_experience: float = _of("the part that one contest more brings")
+
+
+class Limits(BaseModel):
+    """The most that mu could have changed."""
+
+    text: str = _of("in words")
+    lowest: float | Infinite | None = _of(
+        "where a limit is known: what mu would be after the worst performance", default=None
+    )
+    highest: float | Infinite | None = _of("the same after the best", default=None)
+    theorem: float | None = _of("where a theorem says so: how far mu can move", default=None)
+
+
+class Place(BaseModel):
+    """What another rank would have given."""
+
+    rank: int = _of("the rank")
+    tied_with: Whole = _of("how many others would share it")
+    performance: float | None = _of("the performance; null if the system shows none")
+    mu: float = _of("mu after it")
+    rating: float = _of("the rating after it")
+
+
+class Places(BaseModel):
+    """What one place better or worse would have given."""
+
+    text: str = _of("in words")
+    better: Place | None = _of("one place better; null for the first")
+    worse: Place | None = _of("one place worse; null for the last")
+
+
+class Explanation(BaseModel):
+    """Why a contest did to a player's rating what it did."""
+
+    player: str = _of("the name")
+    contest: str = _of("the identifier")
+    name: str | None = _of("what the contest is called; null without a name")
+    time: Time = _of("when it was")
+    system: str = _of("the system that rates")
+    parameters: Parameters = _of("its parameters")
+    rank: int = _of("the rank")
+    tied_with: Whole = _of("how many others share it")
+    competitors: int = _of("how many players, or teams, are rated by it")
+    overall: Pair | None = _of(
+        "the rank, and among how many, if not all who took part are rated by it; null if they are"
+    )
+    team: str | None = _of("the team that the player was in; null without one")
+    contests_before: Whole = _of("how many contests the player had before")
+    text: str = _of("the headline")
+    performance: Performance = _of("how well it was")
+    average: Average = _of("what the new mu is an average of")
+    change: Moved = _of("what it did to the rating")
+    limits: Limits = _of("the most that mu could have changed")
+    places: Places = _of("what one place better or worse would have given")
+
+
+class Goal(BaseModel):
+    """A rating to reach."""
+
+    rating: float = _of("the rating")
+    rank: int | None = _of("the worst rank that reaches it; null if not even the first does")
+
+
+class Rank(BaseModel):
+    """What a final rank gives."""
+
+    rank: int = _of("the rank")
+    rating: float = _of("the rating after it")
+    change: float = _of("the difference")
+    mu: float = _of("mu after it")
+    sigma: float | None = _of("sigma after it; null if the system knows none")
+
+
+class Curve(BaseModel):
+    """The rating that each final rank gives to one player, the others keeping their order."""
+
+    player: str = _of("the name")
+    rank: int | None = _of("the rank that it was; null if the player did not take part")
+    participants: int = _of("how many compete, with the player")
+    rating_before: float = _of("the rating before")
+    rating: float | None = _of("the rating after it; null if the player did not take part")
+    best: float = _of("the rating that the first place gives")
+    keep: int | None = _of("the worst rank at which the rating does not fall; null if it does")
+    goals: list[Goal] = _of("the ratings that were asked for")
+    exact: bool = _of("whether `keep` and the ranks of `goals` are certainly the worst")
+    ranks: list[Rank] = _of("what every rank gives, the best first")
+
+
+class Chance(BaseModel):
+    """The chances of one who takes part."""
+
+    player: str = _of("the name; of a team, its members")
+    first: float = _of("the probability of the first place")
+    top: float = _of("that of a place among the best `top`")
+    expected_rank: float = _of("the expected rank")
+
+
+class Chances(BaseModel):
+    """How a contest of these players may end."""
+
+    system: str = _of("the system that predicts")
+    quality: float = _of("how even the contest is, from 0 to 1")
+    win_probability: float | None = _of(
+        "of two only: that the first wins, or the expected score where a draw counts half",
+        default=None,
+    )
+    draw_probability: float | None = _of("of two only: that they draw", default=None)
+    stronger_probability: float | None = _of(
+        "of two only: that the first is the stronger one; null if the system knows no uncertainty",
+        default=None,
+    )
+    top: int = _of("among how many to be is `players[].top`")
+    players: list[Chance] = _of("who takes part, the likeliest winner first")
+
+
+class Match(BaseModel):
+    """What comes of a match of two."""
+
+    system: str = _of("the system that predicts")
+    players: Annotated[list[str], Field(min_length=2, max_length=2)] = _of(
+        "the two, as they were asked for"
+    )
+    win_probability: float = _of(
+        "that the first wins, or the expected score where a draw counts half"
+    )
+    draw_probability: float = _of("that they draw")
+    stronger_probability: float | None = _of(
+        "that the first is the stronger one; null if the system knows no uncertainty"
+    )
+    quality: float = _of("how even the match is, from 0 to 1")
+
+
+class Move(BaseModel):
+    """A rating that a change moved."""
+
+    player: str = _of("the name")
+    before: float | None = _of("the rating before; null for newcomers")
+    after: float | None = _of("the rating after; null for who has no rated contest left")
+    change: float | None = _of("the difference; null if either is null")
+
+
+class Change(BaseModel):
+    """A change of the league, as the public may see it."""
+
+    number: int = _of("the first change is 1")
+    time: Time = _of("when it was made")
+    action: str = _of("what was done: the name of the command")
+    contest: str | None = _of("the contest that it was done to; null for none or several")
+    contest_name: str | None = _of("what that contest is called; null without a name, or if gone")
+    contest_is_there: bool = _of("whether the league has that contest still")
+    player: str | None = _of("the player that it was done to, by today's name; null for none")
+    why: str | None = _of("the reason; null if none was given")
+    text: str = _of("all that in a sentence")
+    moved: Whole | None = _of("how many ratings changed; null if that was not kept")
+    moves: list[Move] = _of("the largest of those changes")
+
+
+class Revision(BaseModel):
+    """By which system a league is or was rated."""
+
+    name: str = _of("the name")
+    system: str = _of("the system")
+    parameters: Parameters = _of("its parameters")
+    created: Time = _of("when it was made")
+    active: bool = _of("whether it is in force")
+    current: bool = _of("whether it has followed all changes")
+
+
+class Parameter(BaseModel):
+    """A parameter of a system."""
+
+    name: str = _of("the name")
+    default: JsonValue = _of("the default; null for none")
+    range: str = _of("the values that it may have")
+    search: str | None = _of("where tuning looks for it; null if it is not tuned")
+    meaning: str = _of("what it does")
+    value: JsonValue = _of("the value that it has in this league")
+
+
+class System(BaseModel):
+    """The system that rates a league."""
+
+    name: str = _of("the name")
+    summary: str = _of("a line about it")
+    teams: bool = _of("whether it rates teams")
+    scores: bool = _of("whether it takes scores between a win and a loss")
+    most_players: int | None = _of("the most players of a contest; null for any number")
+    reference: str = _of("where it is described")
+    parameters: list[Parameter] = _of("its parameters, with their values here")
+    about: str = _of("all that there is to say about it")

@@ -1,0 +1,187 @@
+"""What keeps a site safe to show: headers on every answer, and limits on every request."""
+
+import asyncio
+import os
+import re
+from http import HTTPStatus
+
+from fastapi import FastAPI
+from starlette.requests import Request
+
+from podium.errors import BusyError, InputError, PodiumError
+from podium.web.caching import App, Headers, Message, Receive, Scope, Send, path_within
+from podium.web.problems import RETRY, Kind, answer
+
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "connect-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+"""What a page may do: nothing that does not come from the site itself, and nothing inline."""
+PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors *"
+"""What a picture for other sites may do: have colours."""
+LONGEST_ADDRESS = 64 * 1024
+"""Bytes of path and query: room for a field of names, or for two with 1,000 letters of any kind."""
+LONGEST_HEADERS = 32 * 1024
+MOST_PARAMETERS = 1000
+QUEUE = 64
+"""Requests that may wait until some of those that take long are done."""
+PATIENCE = 10.0
+"""Seconds that they may wait."""
+
+_PICTURE = re.compile(r"/[^/]+/(?:badge|curve)(?:/.*)?\.svg$", re.DOTALL)
+_LONG = re.compile(r"/(?:why|explanation|what-if|compare|chances|predict|prediction)(?:/|$)")
+_STREAM = re.compile(r"/api/v1/leagues/[^/]+/export/")
+
+
+def _headers(policy: str, others: str) -> Headers:
+    return [
+        (b"content-security-policy", policy.encode()),
+        (b"x-content-type-options", b"nosniff"),
+        (b"referrer-policy", b"same-origin"),
+        (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
+        (b"cross-origin-opener-policy", b"same-origin"),
+        (b"cross-origin-resource-policy", others.encode()),
+    ]
+
+
+_OF_PAGES = _headers(POLICY, "same-origin")
+_OF_PICTURES = _headers(PICTURE_POLICY, "cross-origin")
+
+
+def install(app: FastAPI) -> None:
+    """Put it around an application; what keeps answers stands around it in turn."""
+    app.add_middleware(Shielded)
+
+
+class Shielded:
+    """Middleware that refuses what nobody needs to ask, and says on every answer what it may do.
+
+    Args:
+        app: Who answers.
+        at_once: How many answers that take long are computed at once; others wait, and if too many
+            do, they are told to come again.
+    """
+
+    def __init__(self, app: App, at_once: int | None = None) -> None:
+        self._app = app
+        self._work = Lane(at_once or min(8, max(2, os.cpu_count() or 1)))
+        self._streams = Lane(8)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on what is in order, when it is its turn."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        path = path_within(scope)
+        ours = _OF_PICTURES if _PICTURE.match(path) else _OF_PAGES
+
+        async def shielded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                theirs = {bytes(name).lower() for name, _ in message["headers"]}
+                more = [each for each in ours if each[0] not in theirs]
+                message["headers"] = [*message["headers"], *more]
+            await send(message)
+
+        refusal = _refusal(scope)
+        if refusal is not None:
+            await _refuse(scope, receive, shielded, *refusal)
+        elif _STREAM.match(path):
+            await self._in(self._streams, scope, receive, shielded)
+        elif _LONG.search(path) or b"at=" in scope["query_string"]:
+            await self._in(self._work, scope, receive, shielded)
+        else:
+            await self._app(scope, receive, shielded)
+
+    async def _in(self, lane: "Lane", scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer when it is its turn."""
+        if not await lane.enter():
+            text = "too many ask at once for what takes long; the same may work in a moment."
+            await _refuse(scope, receive, send, 503, text)
+            return
+        inside = True
+
+        def leave() -> None:
+            nonlocal inside
+            if inside:
+                inside = False
+                lane.leave()
+
+        async def leaving(message: Message) -> None:
+            if lane is self._work:  # it is done, and whoever reads slowly is in nobody's way
+                leave()
+            await send(message)
+
+        try:
+            await self._app(scope, receive, leaving)
+        finally:
+            leave()
+
+
+class Lane:
+    """Room for so many at once, and for a queue before it that is not endless."""
+
+    def __init__(self, most: int, queue: int = QUEUE, patience: float = PATIENCE) -> None:
+        self._places = asyncio.Semaphore(most)
+        self._queue = queue
+        self._patience = patience
+        self._waiting = 0
+
+    async def enter(self) -> bool:
+        """Whether there was room in time; whoever comes in has to leave."""
+        if self._waiting >= self._queue:
+            return False
+        self._waiting += 1
+        try:
+            async with asyncio.timeout(self._patience):
+                await self._places.acquire()
+        except TimeoutError:
+            return False
+        finally:
+            self._waiting -= 1
+        return True
+
+    def leave(self) -> None:
+        """Make room for the next."""
+        self._places.release()
+
+
+def _refusal(scope: Scope) -> tuple[int, str] | None:
+    """The status and the sentence with which a request is refused, if it is."""
+    query: bytes = scope["query_string"]
+    length = len(scope.get("raw_path") or scope["path"].encode("utf-8", "replace")) + len(query)
+    if length > LONGEST_ADDRESS:
+        return 414, f"the address has {length:,} bytes; it may have {LONGEST_ADDRESS:,}."
+    parameters = query.count(b"&") + 1
+    if parameters > MOST_PARAMETERS:
+        return 414, (f"the address has {parameters:,} parameters; it may have {MOST_PARAMETERS:,}.")
+    size, has_body = 0, False
+    for name, value in scope["headers"]:
+        size += len(name) + len(value)
+        if name == b"transfer-encoding" or (name == b"content-length" and value.strip(b"0 ")):
+            has_body = True
+    if size > LONGEST_HEADERS:
+        return 431, f"the headers have {size:,} bytes; they may have {LONGEST_HEADERS:,}."
+    if scope["method"] not in ("GET", "HEAD"):
+        return 405, "here is only reading, so GET and HEAD are answered and nothing else."
+    if has_body:
+        return 413, "a request has no body here: all that can be asked stands in the address."
+    return None
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, text: str) -> None:
+    error: type[PodiumError] = BusyError if status == 503 else InputError
+    headers = {
+        405: {"Allow": "GET, HEAD", "Connection": "close"},
+        413: {"Connection": "close"},
+        503: {"Retry-After": str(RETRY)},
+    }.get(status, {})
+    kind = Kind("", status, HTTPStatus(status).phrase, error)
+    await answer(Request(scope), kind, text, headers=headers)(scope, receive, send)

@@ -1,0 +1,99 @@
+"""The API under fire: whatever is asked, the answer is one that its description has.
+
+Schemathesis makes requests of all kinds out of the description, right ones and wrong ones; half of
+them ask for names that there are, which are hostile.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+import podium
+from podium.web import create_app
+from tests.web.conftest import HOSTILE, TITLES
+from tests.web.small import ASKED
+
+EXAMPLES = 40
+"""Requests for each question."""
+CHECKS = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+]
+CONTESTS = [f"round-{number}" for number in range(1, 4)]
+NAMES = ["ann", "bob", *HOSTILE]
+THERE = {"name": NAMES, "player": NAMES, "id": CONTESTS, "contest": CONTESTS}
+"""What can be asked for, by parameter."""
+
+
+@pytest.fixture(scope="module")
+def described(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """The description of a site whose league has hostile names."""
+    path = tmp_path_factory.mktemp("fuzzed") / "club.db"
+    hostile_league(path)
+    app = create_app(path)
+    yield schemathesis.openapi.from_asgi("/api/v1/openapi.json", app)
+    app.state.catalogue.close()
+
+
+def hostile_league(path: Path) -> None:
+    with podium.League.create(path, "elo-mmr", rules=podium.Rules(titles=TITLES)) as league:
+        for number, contest in enumerate(CONTESTS):
+            names = NAMES[number:] + NAMES[:number]
+            league.record(names, id=contest, time=f"2026-05-0{number + 1}", why=HOSTILE[0])
+        league.amend("round-2", name=HOSTILE[1])
+
+
+@pytest.mark.parametrize("question", [*ASKED, "export"])
+def test_no_request_has_an_answer_that_is_not_described(described, question):
+    operation = described.find_operation_by_id(question)
+    modes = schemathesis.GenerationMode
+    requests = [
+        operation.as_strategy(mode, path_parameters=path)
+        for mode in (modes.POSITIVE, modes.NEGATIVE)
+        for path in ({"key": "club"}, None)
+        if operation.path_parameters or path is None
+    ]
+    statuses = set()
+
+    @settings(
+        max_examples=EXAMPLES,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(st.data())
+    def fire(data: st.DataObject) -> None:
+        case = data.draw(st.one_of(requests))
+        if data.draw(st.booleans()):
+            _ask_for_what_is_there(case, data)
+        answer = case.call()
+        case.validate_response(answer, checks=CHECKS)
+        statuses.add(answer.status_code)
+
+    fire()
+    assert 200 in statuses
+
+
+def _ask_for_what_is_there(case: Any, data: st.DataObject) -> None:
+    """Give a request names that the league has, in place of those that it was made with."""
+    query = case.query if isinstance(case.query, dict) else {}
+    for parameter in {each.name for each in case.operation.query} & THERE.keys():
+        known = st.sampled_from(THERE[parameter])
+        several = isinstance(query.get(parameter), list)
+        query[parameter] = data.draw(st.lists(known, min_size=2, max_size=4) if several else known)
+    case.query = query
