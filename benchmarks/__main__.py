@@ -23,6 +23,8 @@ NAMES = (
     "accuracy",
     "evaluation",
     "league",
+    "explaining",
+    "web",
 )
 
 
