@@ -51,6 +51,19 @@ def normalised(name: str) -> str:
     return name.strip(SPACES)
 
 
+def folded(text: str) -> str:
+    """A text as it is looked for: in small letters, without accents.
+
+    Example:
+        >>> folded("Ünï LEE"), folded("Straße"), folded("Yıldız")
+        ('uni lee', 'strasse', 'yildiz')
+    """
+    if text.isascii():
+        return text.lower()
+    parts = unicodedata.normalize("NFKD", text.casefold().replace("ı", "i"))
+    return "".join(each for each in parts if not unicodedata.combining(each))
+
+
 def spelled(name: str, known: Container[str]) -> str:
     """The name as it stands among those known: as given, or else normalised, if it is a text.
 

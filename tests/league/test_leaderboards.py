@@ -6,6 +6,7 @@ import pytest
 import podium
 from podium import Contests, League, Rules
 from podium.league import Filters
+from podium.texts import folded
 from tests.league.plain import DAY, Game, Row, as_contests
 
 TITLES = ((1100.0, "pupil"), (1300.0, "expert"), (1500.0, "pupil"), (1700.0, "master"))
@@ -77,9 +78,9 @@ def test_a_title_that_is_none_is_refused(league):
 
 SEARCHES = {
     "zo": {"Zoë", "ZOË B", "zoe"},
-    "zoë": {"Zoë", "ZOË B"},
-    "ZOË": {"Zoë", "ZOË B"},
-    " Zoe\u0308 ": {"Zoë", "ZOË B"},
+    "zoë": {"Zoë", "ZOË B", "zoe"},
+    "ZOE": {"Zoë", "ZOË B", "zoe"},
+    " Zoe\u0308 ": {"Zoë", "ZOË B", "zoe"},
     "æRØ": {"Ærø"},
     "100%": {"100%"},
     "A_B": {"a_b"},
@@ -121,8 +122,7 @@ def test_who_is_looked_for_has_the_place_among_all_who_pass(league, conditions, 
         monkeypatch.setattr("podium.league.queries._FEW", 1)
     board = league.leaderboard(None, **conditions)
     for text in ("e", "00", "ann"):
-        named = pl.col("player").str.to_lowercase().str.contains(text, literal=True)
-        expected = board.filter(named)
+        expected = board.filter([text in folded(name) for name in board["player"]])
         assert league.leaderboard(None, matching=text, **conditions).equals(expected)
         assert league.leaderboard(2, skip=1, matching=text, **conditions).equals(
             expected.slice(1, 2)

@@ -36,11 +36,12 @@ def plainly(view, name: str, at: datetime.datetime | None, points: int) -> tuple
     until = at or rated[-1]
     history = view.history_of(name).filter(pl.col("time") <= until)
     if not history.height:
-        return None, None, []
+        return None, None, None, []
     before = history.filter(pl.col("time") <= until - MONTH)
     month = history["rating"][-1] - before["rating"][-1] if before.height else None
     ratings = history["rating"].to_list()
-    return history["change"][-1], month, ratings[-points:] if points else []
+    last = history.row(-1, named=True)
+    return last["contest"], last["change"], month, ratings[-points:] if points else []
 
 
 @pytest.mark.parametrize("points", [0, 1, 5, 32])

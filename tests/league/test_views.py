@@ -273,7 +273,12 @@ def test_contests_come_in_pages_the_latest_first(league):
     early = league.contests().filter(pl.col("time") <= pl.datetime(1970, 1, 4)).reverse()
     assert league.contest_page(4, 1, at=3 * DAY)[0].equals(early.slice(1, 4))
     assert league.contest_page(4, at=3 * DAY)[1] == early.height == 6
-    for text, found in (("ÖPEN", ["r-1"]), ("0%", ["r-2"]), ("R-1", ["r-1", "r-10", "r-11"])):
+    for text, found in (
+        ("g ÖPEN", ["r-1"]),
+        ("SPRING open", ["r-1"]),
+        ("0%", ["r-2"]),
+        ("R-1", ["r-1", "r-10", "r-11"]),
+    ):
         page, count = league.contest_page(None, matching=text)
         assert sorted(page["contest"]) == found
         assert count == len(found)

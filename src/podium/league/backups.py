@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 _PAGES_AT_ONCE = 4096
 _ROWS_AT_ONCE = 10_000
 _READABLE = 0o666
+_BESIDE = ("-wal", "-shm", "-journal")
 _REASONS = {
     sqlite3.SQLITE_FULL: "the disk is full",
     sqlite3.SQLITE_IOERR: "the disk failed or is full",
@@ -80,6 +81,11 @@ def backup(
 
 def _refuse_what_is_there(target: Path, source: Database, replace: bool) -> None:
     """Raise if a copy must not take the place of what is there."""
+    if target.name.endswith(_BESIDE):
+        raise InputError(
+            f"{target}: is what SQLite calls files of its own beside a league; a copy needs "
+            f"another name, as copy.db."
+        )
     if target.is_dir():
         raise InputError(f"{target}: is a folder; a copy is a file, as {target / 'copy.db'}.")
     if not target.exists():

@@ -18,9 +18,10 @@ Entry = dict[str, Any]
 def public_log(view: View, n: int | None = None, *, at: Time | None = None) -> list[Entry]:
     """What was changed, when and why, the latest first; neither by whom nor what was before.
 
-    Players have the names that they have now: of who was renamed, the old name is not told, not
-    even by entries from before. Each entry has number, time, action, contest, contest_name,
-    contest_is_there, player, why and details, of which everything is left out that would tell more.
+    Players have the names that they have now: of who was renamed or merged, the old name is not
+    told, not even by entries from before. Each entry has number, time, action, contest,
+    contest_name, contest_is_there, player, why and details, of which everything is left out that
+    would tell more.
 
     Args:
         view: The league.
@@ -60,9 +61,11 @@ def _by_names_of_today(rows: Iterator[Any]) -> Iterator[tuple[Any, Entry]]:
     for row in rows:
         _, _, action, contest, player, why, text = row
         details = as_object(text)
+        gone = details.get("player") if action == "merge" else None
         moves = [
             {**each, "player": today.get(each["player"], each["player"])}
             for each in details.get("moves") or ()
+            if each["player"] != gone
         ]
         shown = {
             key: details[key] for key in ("contests", "system", "to", "moved") if key in details

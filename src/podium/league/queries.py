@@ -243,16 +243,17 @@ def strengths(
     connection: Connection,
     revision: Revision,
     rules: Rules,
+    among: Filters,
     who: NDArray[np.int64],
     past: pl.DataFrame | None,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Mu and sigma of everybody on the leaderboard, in columns, and of these players.
+    """Mu and sigma of everybody who passes the conditions, in columns, and of these players.
 
-    NaN for those of them who are not on it. With what `everybody_at` gave, as of then.
+    NaN for those of them who do not. With what `everybody_at` gave, as of then.
     """
     own = np.full((2, len(who)), np.nan)
     if past is None:
-        r, passing = schema.ratings, _on_board(revision.id, rules, Filters()).conditions
+        r, passing = schema.ratings, _on_board(revision.id, rules, among).conditions
         believed = select(r.c.mu, r.c.sigma).where(*passing)
         mine = select(r.c.player_id, r.c.mu, r.c.sigma)
         mine = mine.where(*passing, within(connection, r.c.player_id, who.tolist()))
@@ -260,7 +261,7 @@ def strengths(
         everybody = table_of(connection, believed, 2).T
         keys = who.tolist()
     else:
-        board = _passing(past, rules, Filters(None))
+        board = _passing(past, rules, among)
         everybody = np.stack([board[each].to_numpy() for each in ("mu", "sigma")])
         there = dict(zip(board["player"], everybody.T.tolist(), strict=True))
         names = players.names_of(connection, who)
@@ -350,6 +351,23 @@ def with_titles(frame: pl.DataFrame, rules: Rules) -> pl.DataFrame:
     return frame.insert_column(place, titles)
 
 
+def participations(revision: Revision, *columns: Any) -> Any:
+    """Columns of standings with their contests, and with what those did; NULL if nothing."""
+    s, c, e = schema.standings, schema.contests, schema.events
+    return (
+        select(*columns)
+        .select_from(s)
+        .join(c, c.c.id == s.c.contest_id)
+        .join(
+            e,
+            (e.c.revision_id == revision.id)
+            & (e.c.contest_id == s.c.contest_id)
+            & (e.c.position == s.c.position),
+            isouter=True,  # lest SQLite begins with all events
+        )
+    )
+
+
 def history(connection: Connection, revision: Revision, rules: Rules, player: int) -> pl.DataFrame:
     """The rated contests of a player."""
     s, c, e = schema.standings, schema.contests, schema.events
@@ -364,29 +382,11 @@ def history(connection: Connection, revision: Revision, rules: Rules, player: in
     }
     frame = frame_of(
         connection,
-        select(
-            c.c.contest,
-            c.c.time,
-            c.c.name,
-            s.c.rank,
-            c.c.players,
-            e.c.number,
-            e.c.performance,
-            e.c.mu_before,
-            e.c.sigma_before,
-            e.c.mu,
-            e.c.sigma,
-        )
-        .select_from(s)
-        .join(c, c.c.id == s.c.contest_id)
-        .join(
-            e,
-            (e.c.revision_id == revision.id)
-            & (e.c.contest_id == s.c.contest_id)
-            & (e.c.position == s.c.position),
-            isouter=True,  # lest SQLite begins with all events
-        )
-        .where(s.c.player_id == player),
+        participations(
+            revision,
+            *(c.c.contest, c.c.time, c.c.name, s.c.rank, c.c.players, e.c.number, e.c.performance),
+            *(e.c[each] for each in ("mu_before", "sigma_before", "mu", "sigma")),
+        ).where(s.c.player_id == player),
         columns,
     )
     number = frame["number"].to_numpy()
@@ -562,14 +562,24 @@ def _expected_ranks(
     return pl.Series(expected, nan_to_null=True)
 
 
+def how_many_contests(connection: Connection, moment: int | None) -> int:
+    """How many contests there are, or were at a moment, rated or not."""
+    c = schema.contests
+    count = select(func.count()).select_from(c)
+    if moment is not None:
+        count = count.where(c.c.time <= moment)
+    return int(connection.execute(count).scalar_one())
+
+
 def first_and_last(
-    connection: Connection,
+    connection: Connection, moment: int | None
 ) -> tuple[datetime.datetime, datetime.datetime | None, datetime.datetime | None]:
     """When the league was made, and when its first and its last contest were, rated or not."""
     c = schema.contests
+    until = [] if moment is None else [c.c.time <= moment]
     created = fetch(connection, select(schema.league.c.created))[0][0]
     first, last = (
-        fetch(connection, select(c.c.time).order_by(order).limit(1))[0]
+        fetch(connection, select(c.c.time).where(*until).order_by(order).limit(1))[0]
         for order in (c.c.time, c.c.time.desc())
     )
     _refuse_odd_times([*first, *last])

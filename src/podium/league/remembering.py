@@ -27,20 +27,26 @@ class Remembered(Generic[V]):
 
     def found(self, asked: Hashable, find: Callable[[], V]) -> V:
         """The answer that is kept, or else the one that is found."""
-        with self._lock:
-            turn = self._finding.setdefault(asked, threading.Lock())
-        with turn:
+        while True:
             with self._lock:
                 if asked in self._answers:
                     self._answers.move_to_end(asked)
                     return self._answers[asked]
-            try:
-                answer = find()
-            finally:
-                with self._lock:
-                    self._finding.pop(asked, None)
+                turn = self._finding.setdefault(asked, threading.Lock())
+            with turn:
+                if self._finding.get(asked) is turn:
+                    return self._find(asked, find)
+            # Another has found it meanwhile, or failed to: look again.
+
+    def _find(self, asked: Hashable, find: Callable[[], V]) -> V:
+        """Find an answer and keep it, before the next may look for it."""
+        try:
+            answer = find()
             with self._lock:
                 self._answers[asked] = answer
                 while len(self._answers) > self._most:
                     self._answers.popitem(last=False)
             return answer
+        finally:
+            with self._lock:
+                del self._finding[asked]

@@ -1,25 +1,32 @@
-"""Texts that are looked for in names, as far as a database folds capitals."""
+"""Texts that are looked for in names, whatever their capitals and accents."""
 
 from typing import Any
 
-from sqlalchemy import Connection, Select, or_, select
+from sqlalchemy import Connection, Select, case, func, literal_column, or_, select
 
 from podium.league import schema
 from podium.league.database import fetch
+from podium.texts import folded
 
+_DECOMPOSED: Any = literal_column("NFKD")
+_ACCENTS = "[\u0300-\u036f]"
 _WILDCARDS = str.maketrans({each: f"\\{each}" for each in "\\%_"})
 
 
 def contains(connection: Connection, column: Any, text: str) -> Any:
-    """The condition that a column has a text in it, in capitals or not.
+    """The condition that a column has a text in it, in capitals or not, with accents or without.
 
-    SQLite, and PostgreSQL in some locales, fold the letters of ASCII only. Of a text with others
-    they also look for its forms in small letters, in capitals, and with capitals in front.
+    SQLite folds the letters of ASCII only, so that names with others are folded by `folded`, a
+    function that `podium.league.sqlite` gives to it; PostgreSQL takes accents off by itself.
     """
-    forms = [text] if text.isascii() else [text, text.lower(), text.upper(), text.title()]
-    like = column.ilike if connection.dialect.name == "postgresql" else column.like
-    patterns = [f"%{each.translate(_WILDCARDS)}%" for each in dict.fromkeys(forms)]
-    return or_(*(like(pattern, escape="\\") for pattern in patterns))
+    pattern = f"%{folded(text).translate(_WILDCARDS)}%"
+    if connection.dialect.name == "postgresql":
+        plain = func.regexp_replace(func.normalize(column, _DECOMPOSED), _ACCENTS, "", "g")
+        given = f"%{text.translate(_WILDCARDS)}%"
+        return or_(func.lower(plain).like(pattern, escape="\\"), column.ilike(given, escape="\\"))
+    has_others = column.op("GLOB")("*[^ -~]*")
+    shown = case((has_others, func.folded(column)), else_=column)
+    return shown.like(pattern, escape="\\")
 
 
 def _numbers(connection: Connection, text: str) -> tuple[Select[Any], Select[Any]]:

@@ -21,6 +21,7 @@ from typing import Literal
 from urllib.parse import quote
 
 from podium import forks
+from podium.texts import folded
 
 Mode = Literal["ro", "rw", "rwc"]
 """To read, to read and write, or to make it too."""
@@ -93,6 +94,7 @@ def _connect(path: Path, mode: Mode, wait: float, cache: int, *, settled: bool) 
         connection.path, connection.settled = path, settled
         connection.known = _known(path, settled) if mode == "rwc" else known
         connection.execute(f"PRAGMA cache_size = -{cache}")
+        connection.create_function("folded", 1, folded, deterministic=True)
         if mode == "ro":
             connection.execute("PRAGMA query_only = ON")
         else:

@@ -1,5 +1,6 @@
 """Whole tables of a league, piece by piece, for what does not fit into memory."""
 
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -41,6 +42,7 @@ _STANDINGS = (
     "team",
     *GIVEN.values(),
     "eligible",
+    "expected_rank",
     "performance",
     "rating_before",
     "rating",
@@ -71,12 +73,32 @@ def history(view: View, rows: int = ROWS) -> Iterator[pl.DataFrame]:
 
 def all_standings(view: View, rows: int = ROWS) -> Iterator[pl.DataFrame]:
     """The standings of all contests, in order: `View.contest` of all contests."""
-    for piece in pieces(view, rows):
-        yield pl.DataFrame([piece[each] for each in _STANDINGS])
+    for contests, piece in _pieces(view, rows):
+        told = piece.with_columns(expected_rank=_expected(view, contests, piece))
+        yield pl.DataFrame([told[each] for each in _STANDINGS])
+
+
+def _expected(view: View, contests: StoredContests, piece: pl.DataFrame) -> pl.Series:
+    """The rank to expect of everybody, of one contest after the other."""
+    from podium.ratings.predictions import expected_ranks
+
+    expected, rated = np.full(piece.height, np.nan), contests.rateable()
+    mu, sigma = (piece[each].to_numpy()[rated.row] for each in ("mu_before", "sigma_before"))
+    system, ends = view.system, rated.columns.offsets.tolist()
+    for number, (begin, end) in enumerate(itertools.pairwise(ends)):
+        rows = slice(begin, end)
+        if np.isfinite(mu[rows]).all():
+            alone = rated.columns.take(slice(number, number + 1), rows, np.array([0, end - begin]))
+            expected[rated.row[rows]] = expected_ranks(system, alone, mu[rows], sigma[rows])
+    return pl.Series(expected, nan_to_null=True)
 
 
 def pieces(view: View, rows: int) -> Iterator[pl.DataFrame]:
-    """All standings with all that is known of them, some contests at a time."""
+    """All standings with all that is kept of them, some contests at a time."""
+    return (piece for _, piece in _pieces(view, rows))
+
+
+def _pieces(view: View, rows: int) -> Iterator[tuple[StoredContests, pl.DataFrame]]:
     some = False
     for numbers in _batches(view, rows):
         some = True
@@ -101,7 +123,7 @@ def _batches(view: View, rows: int) -> Iterator[list[int]]:
         yield batch
 
 
-def _joined(view: View, numbers: Sequence[int]) -> pl.DataFrame:
+def _joined(view: View, numbers: Sequence[int]) -> tuple[StoredContests, pl.DataFrame]:
     connection, revision = view._connection, view._revision
     found = (
         standings.load(connection, within(connection, schema.contests.c.id, numbers), given=True)
@@ -146,7 +168,7 @@ def _joined(view: View, numbers: Sequence[int]) -> pl.DataFrame:
     joined = table.join(
         events, on=["contest_id", "position"], how="left", maintain_order="left"
     ).drop("contest_id", "position")
-    return queries._with_change(joined, revision, view._rules)
+    return found, queries._with_change(joined, revision, view._rules)
 
 
 def _gathered(texts: Sequence[str | None], rows: Any) -> pl.Series:

@@ -6,7 +6,8 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, select
 
 from podium.league import schema
-from podium.league.database import fetch, table_of, within
+from podium.league.database import fetch, mapping, table_of, within
+from podium.league.queries import participations
 from podium.league.revisions import Revision
 from podium.league.rules import Rules
 from podium.numerics.columns import MICROSECONDS_PER_DAY
@@ -32,11 +33,11 @@ def trends(
 ) -> pl.DataFrame:
     """What contests up to a moment did to these players, who stand there once: see `View.trends`.
 
-    Columns: change, month and curve.
+    Columns: contest, change, month and curve.
     """
     rows = _events(connection, revision, players, moment)
     until = last_rated(connection) if moment is None else moment
-    player, number, time, *beliefs = rows.T
+    player, number, time, contest, *beliefs = rows.T
     contests = number.astype(np.int32)
     mu_before, sigma_before, mu, sigma = map(np.ascontiguousarray, beliefs)
     after = rules.shown(revision.system, mu, sigma, contests)
@@ -56,8 +57,16 @@ def trends(
         after[max(first, end - points) : end].tolist()
         for first, end in zip(starts.tolist(), ends.tolist(), strict=True)
     ]
+    c = schema.contests
+    lasts = contest[last].astype(np.int64).tolist()
+    called = mapping(
+        connection, select(c.c.id, c.c.contest).where(within(connection, c.c.id, lasts))
+    )
+    contests_of = np.full(len(players), None, object)
+    contests_of[played] = [called[each] for each in lasts]
     return pl.DataFrame(
         {
+            "contest": pl.Series(contests_of.tolist(), dtype=pl.String),
             "change": change,
             "month": month,
             "curve": pl.Series(curves, dtype=pl.List(pl.Float64)),
@@ -71,32 +80,16 @@ def _events(
 ) -> NDArray[np.float64]:
     """What contests did to players, by player and in turn.
 
-    Columns: player, number, time, mu_before, sigma_before, mu and sigma.
+    Columns: player, number, time, contest (its number), mu_before, sigma_before, mu and sigma.
     """
     s, c, e = schema.standings, schema.contests, schema.events
-    happened = (
-        select(
-            s.c.player_id,
-            e.c.number,
-            c.c.time,
-            e.c.mu_before,
-            e.c.sigma_before,
-            e.c.mu,
-            e.c.sigma,
-        )
-        .select_from(s)
-        .join(c, c.c.id == s.c.contest_id)
-        .join(
-            e,
-            (e.c.revision_id == revision.id)
-            & (e.c.contest_id == s.c.contest_id)
-            & (e.c.position == s.c.position),
-            isouter=True,  # lest SQLite begins with all events
-        )
-        .where(within(connection, s.c.player_id, players.tolist()))
-    )
+    happened = participations(
+        revision,
+        *(s.c.player_id, e.c.number, c.c.time, c.c.id),
+        *(e.c[each] for each in ("mu_before", "sigma_before", "mu", "sigma")),
+    ).where(within(connection, s.c.player_id, players.tolist()))
     if moment is not None:
         happened = happened.where(c.c.time <= moment)
-    rows = table_of(connection, happened, 7)
+    rows = table_of(connection, happened, 8)
     rows = rows[~np.isnan(rows[:, 1])]
     return rows[np.lexsort((rows[:, 1], rows[:, 0]))]

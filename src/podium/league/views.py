@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection
 
 from podium.documents import as_document
 from podium.errors import InputError, NotFoundError, StorageError
-from podium.league import logs, meetings, players, queries, revisions, schema, standings, trends
+from podium.league import logs, meetings, players, queries, revisions, standings, trends
 from podium.league.changes import Beforehand, beforehand, contest_named, moves_between, shown_now
 from podium.league.database import Database, state
 from podium.league.edits import rules_of
@@ -130,8 +130,7 @@ class View(Asking):
 
     @question
     def __len__(self) -> int:
-        count = select(func.count()).select_from(schema.contests)
-        return int(self._connection.execute(count).scalar_one())
+        return queries.how_many_contests(self._connection, None)
 
     def __repr__(self) -> str:
         if self._closed:
@@ -147,16 +146,20 @@ class View(Asking):
         return f"{self.system.name}, {counted(len(self), 'contest')}"
 
     @question
-    def about(self) -> dict[str, Any]:
-        """What the league is, for people and programs; see docs/documents.md."""
-        times = queries.first_and_last(self._connection)
+    def about(self, *, at: Time | None = None) -> dict[str, Any]:
+        """What the league is, or with how many contests it was, for people and programs.
+
+        See docs/documents.md.
+        """
+        moment = None if at is None else to_microseconds(at)
+        times = queries.first_and_last(self._connection, moment)
         return as_document(
             {
                 "system": self.system.name,
                 "parameters": self.system.stored_parameters(),
                 "rules": self.rules.document(),
-                "contests": len(self),
-                "players": self.count(),
+                "contests": queries.how_many_contests(self._connection, moment),
+                "players": self._count_at(moment),
                 **dict(zip(("created", "first_time", "last_time"), times, strict=True)),
                 "state": self.state,
             }
@@ -226,6 +229,12 @@ class View(Asking):
     def _count(self, filters: Filters) -> int:
         return queries.how_many(self._connection, self._revision.id, self._rules, filters)
 
+    def _count_at(self, moment: int | None) -> int:
+        """How many players the leaderboard has, or had at a moment."""
+        if moment is None:
+            return self.count()
+        return queries.board(self._everybody_at(moment), self._rules, BEST).height
+
     @question
     def board(self, filters: Filters = BEST) -> Leaderboard:
         """The best players, and among how many they have their places."""
@@ -248,8 +257,9 @@ class View(Asking):
             last = queries.seen(self._connection)[1]
             is_past = last is None or last >= filters.moment
             aged = is_past or not passing.equals(self._table(replace(everybody, at=None)))
-        players = eligible if filters.is_plain and filters.at is None else self.count()
-        counts = len(self), players, eligible, matching
+        players = eligible if filters.is_plain else self._count_at(filters.moment)
+        contests = queries.how_many_contests(self._connection, filters.moment)
+        counts = contests, players, eligible, matching
         return Leaderboard(table, self.system, *counts, aged, hidden, until)
 
     @question
@@ -301,10 +311,10 @@ class View(Asking):
     ) -> pl.DataFrame:
         """How the ratings of players have moved of late, as of now or of a date.
 
-        Columns: player, change (by the last contest), month (over the 30 days before the date or,
-        without one, before the league's last rated contest; null for those who had no contest
-        before them) and curve (the ratings after each of the last contests). Ratings are those
-        after contests: absence is not in them.
+        Columns: player, contest (the last one), change (by it), month (over the 30 days before the
+        date or, without one, before the league's last rated contest; null for those who had no
+        contest before them) and curve (the ratings after each of the last contests). Ratings are
+        those after contests: absence is not in them.
 
         Args:
             names: The players, by name or alias.
@@ -334,9 +344,14 @@ class View(Asking):
 
     @question
     def place_ranges(
-        self, names: Sequence[str], *, at: Time | None = None, level: float = 0.95
+        self,
+        names: Sequence[str],
+        *,
+        at: Time | None = None,
+        level: float = 0.95,
+        among: Filters = BEST,
     ) -> pl.DataFrame:
-        """The places that ratings leave open to players, on the leaderboard of all.
+        """The places that ratings leave open to players, on a leaderboard with these conditions.
 
         The best is one more than there are players who are stronger with at least the probability
         `level`; all who are weaker with that probability come after the worst. Two who could be in
@@ -346,7 +361,7 @@ class View(Asking):
         """
         numbers = self._numbers_of(names)
         past = None if at is None else self._everybody_at(to_microseconds(at))
-        known = self._connection, self._revision, self._rules, numbers, past
+        known = self._connection, self._revision, self._rules, among, numbers, past
         (mu, sigma), own = queries.strengths(*known)
         found = place_ranges(mu, sigma, own[0], own[1], level)
         missing = pl.Series(np.isnan(own).any(axis=0))
@@ -401,7 +416,7 @@ class View(Asking):
             history, until = history.filter(pl.col("time") <= moment), f" by {moment:%Y-%m-%d}"
         if not history.height:
             raise NotFoundError(f"{player.name!r} has no rated contest in the league{until}.")
-        count = self.count() if at is None else self.leaderboard(None, at=at).height
+        count = self._count_at(None if at is None else to_microseconds(at))
         return Career(player, self.system, count, history, titled=True)
 
     @question
@@ -409,8 +424,8 @@ class View(Asking):
         """The standings of a contest, with what it did to everybody's rating.
 
         Columns: rank, player, team, what was given beyond them (score, status, given_team),
-        eligible, performance, rating_before, rating and change; those who were not rated in it
-        have nulls.
+        eligible, expected_rank, performance, rating_before, rating and change; those who were not
+        rated in it have nulls.
         """
         found = contest_named(self._connection, contest)
         return queries.result(self._connection, self._revision, self._rules, found)

@@ -14,7 +14,7 @@ from podium.ratings.rankings import ratings_table, with_places
 from podium.results.columns import taken
 from podium.results.times import Time, from_microseconds, to_microseconds
 from podium.systems.base import System
-from podium.texts import LONGEST, normalised, too_long
+from podium.texts import LONGEST, folded, normalised, too_long
 from podium.wording import counted
 
 if TYPE_CHECKING:
@@ -34,9 +34,9 @@ class Filters:
         min_contests: Only those with at least so many contests.
         with_hidden: Also those whom the rules of a league hide.
         title: Only those who have this title of a league.
-        matching: Only those whose name has this text in it, in capitals or not. It is no condition
-            but a search: places are among all who pass the conditions. Of a league, also those
-            who have an alias with it.
+        matching: Only those whose name has this text in it, whatever its capitals and accents. It
+            is no condition but a search: places are among all who pass the conditions. Of a
+            league, also those who have an alias with it.
 
     Example:
         >>> Filters(50, skip=50, active_since="2026-01-01").since
@@ -140,8 +140,8 @@ class Leaderboard:
         passing = with_places(taken(ratings, np.flatnonzero(shown.to_numpy())))
         found = passing
         if filters.sought is not None:
-            sought = filters.sought.casefold()
-            matches = [sought in name.casefold() for name in passing["player"]]
+            sought = folded(filters.sought)
+            matches = [sought in folded(name) for name in passing["player"]]
             found = taken(passing, np.flatnonzero(matches))
         return cls(
             filters.page(found),
