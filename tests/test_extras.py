@@ -55,6 +55,7 @@ FEATURES = {
     "optuna": "podium.tune(contests, split=1.0)",
     "matplotlib": "podium.explain(before, contests[7:], player).picture('a.png')",
     "urllib3": "__import__('podium.results.fetching.codeforces')",
+    "fastapi": "__import__('podium.web')",
 }
 MORE = {
     "alembic": FEATURES["sqlalchemy"],
@@ -82,6 +83,7 @@ COMMANDS = {
     "rapidfuzz": ["check results.csv"],
     "rich": ["--help"],
     "sqlalchemy": ["init league.db", "leaderboard league.db"],
+    "fastapi": ["serve", "publish league.db site"],
     "typer": ["--help", "rate results.csv"],
     "urllib3": ["fetch codeforces --out rounds"],
 }
@@ -124,7 +126,8 @@ def test_every_package_of_an_extra_has_its_sentence():
     named = {re.match(r"[a-z0-9]+", each)[0] for each in project["dependencies"]}
     assert named == {"numba", "numpy", "polars"}
     for extra, packages in project["optional-dependencies"].items():
-        for package in {re.match(r"[a-z0-9]+", each)[0] for each in packages} - {"podium"}:
+        named = {re.match(r"[a-z0-9-]+", each)[0].replace("-", "_") for each in packages}
+        for package in named - {"podium"}:
             if extra not in ("dev", "bench"):
                 assert sentence(package).endswith(f"; pip install 'podium[{extra}]' brings it.")
 

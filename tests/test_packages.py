@@ -87,6 +87,7 @@ def test_the_sdist_has_no_real_results_and_no_leftovers(sdist):
         tops = {name.split("/")[1] for name in archive.getnames() if "/" in name}
     assert tops <= {
         *("src", "tests", "docs", "deploy", "benchmarks", ".ci", ".gitignore", "PKG-INFO"),
+        ".dockerignore",
         *("LICENSE", "README.md", "CHANGELOG.md", "CONTRIBUTING.md", "Makefile", "pyproject.toml"),
     }
     assert "src" in tops

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -11,7 +12,8 @@ pytest.importorskip("fastapi", reason="needs podium[web]")
 
 from tests.web.conftest import HOSTILE, TITLES, served
 
-from podium.web import create_app
+from podium.cli.remote import RemoteView
+from podium.web import create_app, problems
 
 
 @pytest.fixture(scope="module")
@@ -143,6 +145,60 @@ def test_who_does_not_answer_and_who_is_no_podium_are_sentences(command):
     with served(Starlette(routes=[Route("/{path:path}", hello)])) as site:
         found = command("leaderboard", f"{site}/club")
     assert "is not the address of a league that podium serves" in found.complaint
+
+
+PROXY = "<html>a page of a proxy</html>"
+
+
+def answering(status: int, body: str) -> Any:
+    """A site that has one answer to everything."""
+    from starlette.applications import Starlette
+    from starlette.responses import Response
+    from starlette.routing import Route
+
+    async def answer(_: object) -> Response:
+        return Response(body, status)
+
+    return Starlette(routes=[Route("/{path:path}", answer)])
+
+
+@pytest.mark.parametrize("status", [429, 502, 503, 504])
+@pytest.mark.parametrize("body", [PROXY, "", "Service Unavailable", '{"type": "about:blank"}'])
+def test_a_site_that_is_busy_is_said_to_be_busy(command, status, body):
+    with served(answering(status, body)) as site:
+        found = command("leaderboard", f"{site}/club")
+    assert f"is busy ({status})" in found.complaint
+    assert found.code == 5
+
+
+@pytest.mark.parametrize("status", [500, 501, 507, 530])
+def test_a_site_that_failed_is_said_to_have_failed(command, status):
+    with served(answering(status, PROXY)) as site:
+        found = command("leaderboard", f"{site}/club")
+    assert f"failed to answer ({status})" in found.complaint
+
+
+@pytest.mark.parametrize("status", [200, 302, 400, 403, 404, 410])
+def test_other_answers_of_others_are_of_no_league(command, status):
+    with served(answering(status, PROXY)) as site:
+        found = command("leaderboard", f"{site}/club")
+    assert "is not the address of a league that podium serves" in found.complaint
+
+
+@pytest.mark.parametrize("prefix", ["", "/ratings"])
+@pytest.mark.parametrize("kind", problems.KINDS, ids=lambda kind: kind.name)
+def test_every_problem_of_a_site_is_raised_as_what_it_is(kind, prefix):
+    document = {"type": kind.type(prefix), "title": kind.title, "detail": "it is so."}
+    with (
+        served(answering(kind.status, json.dumps({**document, "status": kind.status}))) as site,
+        pytest.raises(podium.PodiumError) as raised,
+    ):
+        RemoteView(f"{site}/club")
+    if kind is problems.NO_ADDRESS:
+        assert "is not the address of a league" in str(raised.value)
+    else:
+        assert type(raised.value) is kind.error
+        assert str(raised.value).endswith("it is so.")
 
 
 def test_many_pages_are_one_table(command, tmp_path, monkeypatch):

@@ -53,7 +53,7 @@ class Tab:
 
     def open(self, address: str) -> Any:
         """Go to an address, and be there when all is loaded."""
-        answer = self.page.goto(address, wait_until="networkidle")
+        answer = self.page.goto(address, wait_until="load")
         assert answer is None or answer.status == 200, f"{address}: {answer.status}"
         return self.page
 

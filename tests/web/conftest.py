@@ -6,6 +6,8 @@
     site            the same site on a port of this machine, for a browser: its address
     serving         serves any other application so: ``with serving(app) as address:``
     hostile_file    a league whose players have the names of `HOSTILE`
+    tab             opens tabs of a real browser: ``tab(viewport=PHONE).open(address)``; when the
+                    test ends, nothing may have gone wrong in any of them
 
 The league is called `club` in addresses, as in ``client.get("/club/")`` or ``f"{site}/club/"``.
 """
@@ -28,6 +30,8 @@ pytest.importorskip("httpx", reason="needs httpx")
 import uvicorn
 from fastapi import FastAPI
 from starlette.testclient import TestClient
+
+from tests.web.browsing import Tab, started
 
 TITLES = [(1200, "pupil"), (1500, "specialist"), (1700, "expert"), (1900, "master")]
 HOSTILE = (
@@ -120,3 +124,25 @@ def served(app: Any) -> Iterator[str]:
     finally:
         server.should_exit = True
         thread.join()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A real browser; without one, the test is skipped."""
+    with started() as browser:
+        yield browser
+
+
+@pytest.fixture
+def tab(browser: Any) -> Iterator[Callable[..., Tab]]:
+    """Tabs of it."""
+    tabs = []
+
+    def new(**options: Any) -> Tab:
+        tabs.append(Tab(browser, **options))
+        return tabs[-1]
+
+    yield new
+    for each in tabs:
+        each.close()
+        assert each.wrong == []

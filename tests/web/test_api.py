@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 import podium
 from podium.league import Filters, documents
 from podium.ratings.chances import Chances
-from podium.web import create_app
+from podium.web import create_app, problems
 from tests.web.small import ASKED, small_league, steady
 
 API = "/api/v1"
@@ -157,9 +157,10 @@ def test_a_broken_cursor_is_a_sentence(client, after):
 
 
 def test_every_answer_has_a_tag_by_which_it_is_not_sent_twice(client):
-    for path in ("", "/leaderboard", "/changes", "/system"):
-        first = client.get(f"{CLUB}{path}")
-        again = client.get(f"{CLUB}{path}", headers={"If-None-Match": first.headers["etag"]})
+    about = ("", "/leaderboard", "/changes", "/system")
+    for address in (*(CLUB + each for each in about), f"{API}/leagues", f"{API}/openapi.json"):
+        first = client.get(address)
+        again = client.get(address, headers={"If-None-Match": first.headers["etag"]})
         assert (again.status_code, again.content) == (304, b"")
 
 
@@ -257,7 +258,7 @@ def test_every_question_has_an_example_and_says_what_it_takes_and_gives(describe
     assert set(found) == {*ASKED, "export"}
     for name, operation in found.items():
         assert operation["description"].endswith((".", "types.", ")"))
-        assert {"404", "422", "409", "503", "500"} <= set(operation["responses"])
+        assert {str(kind.status) for kind in problems.KINDS} <= set(operation["responses"])
         assert all(each.get("description") for each in operation.get("parameters", ()))
         content = operation["responses"]["200"]["content"]
         if name != "export":
@@ -288,8 +289,8 @@ def test_the_page_about_the_api_tells_of_every_question_and_every_problem(small,
     assert page.headers["content-type"].startswith("text/html")
     for path in described["paths"]:
         assert f"GET {path}" in page.text
-    for kind in ("not-found", "wrong-input", "conflict", "busy", "read-only"):
-        assert f'id="problem-{kind}"' in page.text
+    for kind in problems.KINDS:
+        assert f'id="problem-{kind.name}"' in page.text
 
 
 def test_behind_a_prefix_the_description_says_so(league_file):

@@ -1,39 +1,18 @@
 """The site as people see it: in a real browser, wide and narrow, light and dark, by keyboard."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 from urllib.parse import quote
 
 import pytest
 
 import podium
-from tests.web.browsing import PHONE, Tab, started
+from tests.web.browsing import PHONE, Tab
 from tests.web.conftest import HOSTILE, Serving
 
 pytestmark = pytest.mark.slow
 
-BEST, CONTEST = "player-0000", "round-05"
 OPEN = Callable[..., Tab]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with started() as browser:
-        yield browser
-
-
-@pytest.fixture
-def tab(browser: Any) -> Iterator[OPEN]:
-    tabs = []
-
-    def new(**options: Any) -> Tab:
-        tabs.append(Tab(browser, **options))
-        return tabs[-1]
-
-    yield new
-    for each in tabs:
-        each.close()
-        assert each.wrong == []
 
 
 @pytest.fixture(scope="module")

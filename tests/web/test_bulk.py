@@ -15,7 +15,6 @@ from starlette.testclient import TestClient
 import podium
 from podium.league import Filters, View, documents, streaming
 from podium.web import bulk, create_app
-from podium.web.api import exports
 
 EXPORT = "/api/v1/leagues/club/export"
 
@@ -44,8 +43,26 @@ def test_the_standings_are_those_of_all_contests(view):
     everything = pl.concat(list(streaming.all_standings(view, rows=70)))
     for contest in view.contests()["contest"]:
         theirs = everything.filter(everything["contest"] == contest)
-        known = [name for name in everything.columns if name not in ("contest", "time", "name")]
-        assert theirs.select(known).equals(view.contest(contest).select(known))
+        assert theirs.drop("contest", "time", "name").equals(view.contest(contest))
+
+
+@pytest.mark.parametrize("system", ["elo", "trueskill", "glicko2"])
+def test_the_ranks_that_were_expected_are_those_of_each_contest_alone(tmp_path, system):
+    teams = [["ann", "bob"], ["cat", "dan"]]
+    with podium.League.create(tmp_path / "league.db", system) as league:
+        for number, standings in enumerate(
+            (["ann", "bob", "cat"], ["bob", "ann"], ["dan", "cat", "ann"], ["eva"], ["eva", "dan"])
+        ):
+            league.record(
+                standings, id=f"c{number}", time=f"2026-01-0{number + 1}", rated=number != 2
+            )
+        if system == "trueskill":
+            league.record(teams, id="pairs", time="2026-01-07")
+        with league.snapshot() as view:
+            everything = pl.concat(list(streaming.all_standings(view)))
+            alone = pl.concat([view.contest(each) for each in view.contests()["contest"]])
+    assert everything["expected_rank"].equals(alone["expected_rank"])
+    assert everything["expected_rank"].null_count() < everything.height
 
 
 def test_unrated_contests_and_teams_are_in_the_standings_and_not_in_the_history(tmp_path):
@@ -126,15 +143,6 @@ def test_a_leaderboard_of_nobody_is_empty_json(tmp_path):
         league.snapshot() as view,
     ):
         assert json.loads(bulk.leaderboard(view, Filters(None), "json")[0])["leaderboard"] == []
-
-
-def test_no_more_tables_are_on_their_way_than_may_be(league_file, monkeypatch):
-    monkeypatch.setattr(exports, "AT_ONCE", 0)
-    with TestClient(create_app(league_file)) as client:
-        answer = client.get(f"{EXPORT}/history.csv")
-    assert answer.status_code == 503
-    assert answer.json()["type"] == "/api/v1/#problem-busy"
-    assert answer.headers["retry-after"]
 
 
 def test_an_error_before_the_first_row_is_a_problem(league_file, monkeypatch):

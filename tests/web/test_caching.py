@@ -147,6 +147,32 @@ def test_what_says_no_state_or_depends_on_more_or_is_large_is_not_kept(client, l
     assert "podium-state" not in first.headers
 
 
+def test_what_is_short_has_a_tag_even_if_it_is_not_kept(client, league):
+    first = client.get("/club/today")
+    again = client.get("/club/today", headers={"if-none-match": first.headers["etag"]})
+    assert (again.status_code, again.content) == (304, b"")
+    assert league.answers == 2  # to know, it has to be asked for
+    for address in ("/club/negotiated", "/club/missing", "/club/stream"):
+        assert "etag" not in client.get(address).headers
+
+
+@pytest.mark.parametrize("accepted", ["identity", "gzip"])
+def test_what_is_large_has_a_tag_of_its_address_and_state(client, league, accepted):
+    encoding = {"accept-encoding": accepted}
+    first = client.get("/club/large", headers=encoding)
+    known = {**encoding, "if-none-match": first.headers["etag"]}
+    again = client.get("/club/large", headers=known)
+    assert (again.status_code, again.content) == (304, b"")
+    assert again.headers["etag"] == first.headers["etag"]
+    assert again.headers["vary"] == "accept-encoding"
+    assert league.answers == 1  # nobody had to make it again
+    assert client.get("/club/large?q=x", headers=known).status_code == 200
+    league.state = "two"
+    changed = client.get("/club/large", headers=known)
+    assert changed.status_code == 200
+    assert changed.headers["etag"] != first.headers["etag"]
+
+
 def test_the_state_of_a_league_stays_inside(client):
     for _ in range(2):
         assert "podium-state" not in client.get("/club/").headers
@@ -223,6 +249,14 @@ def test_what_is_not_asked_for_goes_first_when_there_is_no_room(league):
     assert league.answers == 5
 
 
+def test_long_addresses_need_room_as_well(league):
+    client = TestClient(site(league, most_bytes=100_000))
+    for _ in range(2):
+        for letter in "abc":
+            client.get(f"/club/small?q={letter * 40_000}")
+    assert league.answers == 6
+
+
 def test_a_league_that_does_not_answer_is_passed_on(client, league):
     league.state = "damaged"
     assert client.get("/club/").status_code == 200
@@ -253,6 +287,17 @@ def test_a_file_with_its_version_may_be_kept_for_ever(client):
     for query in ("", "?v=0123456789ab"):
         assert client.get(f"/static/style.css{query}").headers["cache-control"] == "no-cache"
     assert client.get("/static/missing.css").status_code == 404
+
+
+def test_other_ways_to_write_the_address_of_a_file_are_not_remembered(client):
+    from podium.web.rendering import _version
+
+    client.get("/static/style.css")
+    before = _version.cache_info().currsize
+    for number in range(5):
+        odd = "%2e/" * number + "style.css"
+        client.get(f"/static/{odd}?v={_version('style.css')}")
+    assert _version.cache_info().currsize == before
 
 
 def request(address: str) -> dict[str, Any]:

@@ -30,9 +30,22 @@ def keys(leagues: object) -> list[str]:
 def test_a_file_a_path_and_an_open_league_are_each_a_league(folder):
     assert keys(str(folder / "club.db")) == ["club"]
     assert keys(folder / "club.db") == ["club"]
-    with podium.League(folder / "club.db") as league:
+    with podium.League.reading(folder / "club.db") as league:
         assert keys(league) == ["club"]
         assert len(league) == 0  # it was not closed
+
+
+def test_a_league_that_is_open_to_be_changed_is_not_shown(folder):
+    with podium.League(folder / "club.db") as league:
+        for given in (league, [league], {"club": league}):
+            with pytest.raises(podium.InputError, match="give its path, or what podium"):
+                Catalogue.of(given)
+        assert len(league) == 0
+
+
+def test_who_asks_for_the_state_of_a_file_finds_a_connection_that_is_there(folder):
+    with Catalogue.of(folder) as catalogue:
+        assert all(each.league._database._pulse.is_open for each in catalogue.values())
 
 
 def test_several_are_shown_in_the_order_given(folder):

@@ -9,7 +9,9 @@ import pytest
 import podium
 from podium.ratings.careers import Career
 from podium.web import charts
-from tests.web.browsing import PHONE, Tab, started
+from podium.web.charts.lettering import day, number, percent, signed
+from podium.wording import change_of
+from tests.web.browsing import PHONE, Tab
 from tests.web.conftest import TITLES
 
 pytestmark = pytest.mark.slow
@@ -20,12 +22,6 @@ POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self
 PLAYER = "player-0004"
 
 Show = Callable[..., Any]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with started() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +53,8 @@ def show(browser: Any) -> Iterator[Show]:
             if name in ("charts.css", "chart.js"):
                 route.fulfill(path=STATIC / name)
             elif name == "page.css":
-                colours = "body{background:var(--chart-ground);color:var(--chart-ink)}"
+                colours = ":root{color-scheme:light dark}"
+                colours += "body{background:var(--chart-ground);color:var(--chart-ink)}"
                 route.fulfill(body=colours, content_type="text/css")
             elif name.startswith("contest/"):
                 route.fulfill(
@@ -241,8 +238,68 @@ def test_marks_of_other_charts_tell_by_mouse_and_by_keyboard(show, season):
     page.keyboard.press("ArrowRight")
     assert page.locator(".chart-tip").is_visible()
     assert page.locator("[role=status]").inner_text().startswith("player-")
+    hint = page.locator(f"#{page.locator('.chart-svg').get_attribute('aria-describedby')}")
+    assert hint.text_content() == "Arrow keys move from mark to mark, Escape closes."
     page.keyboard.press("Escape")
     assert not page.locator(".chart-tip").is_visible()
+
+
+def test_every_chart_that_takes_arrow_keys_says_so(show, season, career):
+    document = podium.explain_result(season, "round-60", PLAYER, "elo-mmr").document()
+    page = show(
+        charts.career(career),
+        charts.career(career, href=address),
+        charts.weights(document, href=address),
+        charts.change(document),
+    )
+    said = page.locator(".chart-svg").evaluate_all(
+        "all => all.map(each => document.getElementById(each.getAttribute('aria-describedby')))"
+        ".map(each => each.textContent)"
+    )
+    assert len(said) == 4
+    assert all(each.startswith("Arrow keys move ") for each in said)
+    assert [" opens " in each for each in said] == [False, True, True, False]
+
+
+NUMBERS = (0.0, -0.0, 0.2, 0.5, 1.5, 2.5, -0.5, -1.5, 0.005, 0.125, 0.375, 1.005, 999.5, 1000.5)
+NUMBERS += (-0.004, -0.006, 1234.5678, 12345678.9, 1599.6, -2499.995, 1e-9, 28.0, -37.25, 0.05)
+SHARES = (0.0, 1e-9, 0.0005, 0.001, 0.00100001, 0.0217, 0.0949, 0.0995, 0.09951, 0.1, 0.125, 0.413)
+SHARES += (
+    0.005,
+    0.5,
+    0.9,
+    0.9005,
+    0.90051,
+    0.978,
+    0.97849999,
+    0.99,
+    0.999,
+    0.9990001,
+    0.99999,
+    1.0,
+)
+
+
+def test_numbers_are_written_as_the_server_writes_them(show):
+    page = show()
+    pairs = [(value, digits) for value in (None, *NUMBERS) for digits in (0, 1, 2)]
+    for function in (number, signed):
+        call = f"all => all.map(each => podiumCharts.{function.__name__}(...each))"
+        assert page.evaluate(call, pairs) == [function(*each) for each in pairs]
+    call = "all => all.map(each => podiumCharts.percent(each))"
+    assert page.evaluate(call, [None, *SHARES]) == [percent(each) for each in (None, *SHARES)]
+    times = [0, 1778544000, 951782400, -62_000_000_000]
+    call = "all => all.map(each => podiumCharts.day(each))"
+    assert page.evaluate(call, times) == [day(each) for each in times]
+
+
+def test_changes_are_the_differences_of_what_is_shown(show):
+    page = show()
+    steps = [
+        (before, after, digits) for before in NUMBERS for after in NUMBERS for digits in (0, 2)
+    ]
+    found = page.evaluate("all => all.map(each => podiumCharts.changeOf(...each))", steps)
+    assert found == [change_of(*each) for each in steps]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -148,6 +148,22 @@ def test_the_feed_is_the_same_until_something_changes_and_has_fifty_entries(tmp_
     assert len(ElementTree.fromstring(first).findall(f"{ATOM}entry")) == feeds.ENTRIES
 
 
+def test_names_of_entries_are_those_of_the_league_wherever_it_is_shown(league_file, tmp_path):
+    def identifiers(path, links, base):
+        with podium.League(path) as league, league.snapshot() as view:
+            feed = ElementTree.fromstring(feeds.atom(view, links, "Club", base))
+        return [each.text for each in feed.iter(f"{ATOM}id")]
+
+    here = identifiers(league_file, LINKS, BASE)
+    assert identifiers(league_file, Addresses("/ratings", "us"), "http://localhost/") == here
+    assert identifiers(league_file, LINKS, "") == here
+    for name in ("other.db", "another.db"):
+        with podium.League.create(tmp_path / name, "elo") as league:
+            league.record(["ann", "bob"], id="round-01", time="2026-01-01")
+    one, other = (identifiers(tmp_path / name, LINKS, "") for name in ("other.db", "another.db"))
+    assert not {*one} & {*other}
+
+
 def test_hostile_names_stay_text(tmp_path):
     with podium.League.create(tmp_path / "club.db", "elo") as league:
         league.record([*HOSTILE[:3], "a\x07b"], id="<x>]]>\x07", time="2026-01-01")

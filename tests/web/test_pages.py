@@ -50,7 +50,7 @@ def test_every_link_of_the_pages_leads_somewhere(client: TestClient) -> None:
         if not todo:
             break
         address = todo.pop(0)
-        answer = client.get(address)
+        answer = client.get(address, follow_redirects=True)
         assert answer.status_code == 200, f"{address}: {answer.text[:300]}"
         if "html" not in answer.headers["content-type"]:
             continue
@@ -92,6 +92,9 @@ def test_what_was_not_yet_is_not_found_as_of_a_date(client: TestClient, best: st
         ("/club/player/nobody", "nobody"),
         ("/club/contest/none", "none"),
         ("/club/why/round-05/nobody", "nobody"),
+        ("/club/why/none/player-0001", "none"),
+        ("/club/player?name=a%00b", "character 0"),
+        ("/club/?q=a%00b", "character 0"),
         ("/club/compare?player=player-0001&player=nobody", "nobody"),
         ("/club/compare?" + "&".join(f"player=player-000{k}" for k in range(6)), "at most 5"),
         ("/club/predict?top=0&player=a&player=b", "top must be"),

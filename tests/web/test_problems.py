@@ -18,7 +18,7 @@ from podium.errors import (
     RemovalError,
     StorageError,
 )
-from podium.web import problems
+from podium.web import create_app, problems
 
 RAISED: dict[str, Exception] = {
     "missing": NotFoundError("there is no player 'x'."),
@@ -99,6 +99,27 @@ def test_an_address_that_there_is_not_and_writing_are_problems_too(asked):
     assert (writing.status_code, writing.json()["type"]) == (405, "/api/v1/#problem-read-only")
     assert writing.headers["allow"] == "GET, HEAD"
     assert asked.get("/nowhere").headers["content-type"].startswith("text/html")
+
+
+def test_behind_a_prefix_all_that_is_linked_to_is_on_the_site(league_file):
+    with TestClient(create_app(league_file, prefix="/ratings")) as client:
+        missing = client.get("/ratings/api/v1/nothing").json()
+        assert missing["type"] == "/ratings/api/v1/#problem-no-address"
+        assert missing["detail"].endswith("; /ratings/api/v1/ tells what there is.")
+        refused = client.post("/ratings/api/v1/leagues").json()
+        assert refused["type"] == "/ratings/api/v1/#problem-read-only"
+        page = client.get("/ratings/club/a/b/c")
+        assert "the leagues are at /ratings/." in page.text
+
+
+@pytest.mark.parametrize("prefix", ["", "/ratings"])
+@pytest.mark.parametrize("path", ["nothing.css", "", "api/x", "%00", "style.css/x"])
+def test_below_the_files_an_error_is_a_page_of_the_same_site(league_file, prefix, path):
+    with TestClient(create_app(league_file, prefix=prefix)) as client:
+        page = client.get(f"{prefix}/static/{path}")
+    assert page.status_code == 404
+    assert f'href="{prefix}/static/style.css' in page.text
+    assert "static/static" not in page.text
 
 
 def test_where_a_league_is_kept_is_not_told():

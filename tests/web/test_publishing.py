@@ -1,10 +1,11 @@
 """A league as a static site: what is in it, what a second run writes, and how it works."""
 
+import itertools
 import json
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -18,14 +19,16 @@ import podium
 from podium.errors import ConflictError, InputError
 from podium.league import snapshot
 from podium.progress import unseen
+from podium.web import create_app
 from podium.web.publishing import Published, StaticAddresses, data, publish
 from podium.web.publishing.everything import Everything
 from podium.web.publishing.filenames import file_name
 from podium.web.publishing.folder import MANIFEST
-from tests.web.browsing import PHONE, Tab, started
+from tests.web.browsing import PHONE
 from tests.web.conftest import HOSTILE
 
-OPEN = Callable[..., Tab]
+CLOSE = [(1498, "pupil"), (1500, "expert"), (1500.3, "master"), (1501, "expert")]
+"""Titles near each other, one of them twice."""
 
 
 def published(league: Path, folder: Path, **options: Any) -> Published:
@@ -57,6 +60,24 @@ def crowd_site(crowd_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
     """The crowd as a site in which all players share one page."""
     folder = tmp_path_factory.mktemp("published") / "crowd"
     published(crowd_file, folder, player_pages=100)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def close_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A league in which rounded ratings mislead: all are near 1500, and so are the titles."""
+    path = tmp_path_factory.mktemp("close") / "club.db"
+    season = podium.simulate(players=320, rounds=6, participation=0.97, seed=5)
+    system = podium.system("elo", k=0.8)
+    with podium.League.create(path, system, rules=podium.Rules(titles=CLOSE)) as league:
+        league.record(season)
+    return path
+
+
+@pytest.fixture(scope="module")
+def close_site(close_file: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("published") / "close"
+    published(close_file, folder, player_pages=0, explanations=0, badges=0)
     return folder
 
 
@@ -235,8 +256,15 @@ def test_what_a_server_is_needed_for_has_no_address():
     links = StaticAddresses()
     assert links.is_static
     nothing = (links.home(), links.compare("a"), links.predict(), links.api(), links.suggest())
-    assert nothing == ("",) * 5
+    assert (*nothing, links.reference()) == ("",) * 6
     assert links.why("c", "p") == links.badge("p") == links.curve("p") == ""
+
+
+def test_who_has_no_page_has_a_badge_at_most():
+    links = StaticAddresses(players={"ann"}, pictured={"ann", "bob"})
+    assert links.curve("ann") == "curve/ann.svg"
+    assert links.badge("bob") == "badge/bob.svg"
+    assert links.curve("bob") == ""
 
 
 def test_a_shared_page_has_everybodys_history(crowd_site, crowd_file):
@@ -263,6 +291,66 @@ def test_a_shared_page_has_everybodys_history(crowd_site, crowd_file):
                 assert rating == round(each["rating"])
                 assert before + file["performance"][row] == round(each["performance"])
                 assert file["sigma"][row] == round(each["sigma"])
+
+
+def histories_of(site: Path) -> Iterator[tuple[str, list[int], list[int], int]]:
+    """Of each player: ratings as they are shown, titles reached after each, and the best."""
+    lowest = [each[0] for each in data_of((site / "data/site.js").read_text())["titles"]]
+    for path in (site / "data/players").glob("*.js"):
+        file = data_of(path.read_text(encoding="utf-8"))
+        row = 0
+        for index, (name, count) in enumerate(zip(file["player"], file["count"], strict=True)):
+            ratings = list(itertools.accumulate(file["rating"][row : row + count]))
+            counts = [sum(rating >= each for each in lowest) for rating in ratings]
+            right = [file["earned"].get(str(row + each), counts[each]) for each in range(count)]
+            yield name, ratings, right, file["best"].get(str(index), ratings.index(max(ratings)))
+            row += count
+
+
+def test_titles_and_the_best_are_those_of_ratings_that_are_not_rounded(close_site, close_file):
+    misled = 0
+    with snapshot(close_file) as view:
+        rules = view.rules
+        for name, ratings, counts, best in histories_of(close_site):
+            career = view.career(name)
+            exact = career.history["rating"].to_list()
+            assert ratings == [round(each) for each in exact]
+            titles = [None, *(title for _, title in rules.titles)]
+            assert [titles[each] for each in counts] == [rules.title(each) for each in exact]
+            assert titles[counts[-1]] == career.player.title
+            assert exact[best] == career.best[0]
+            misled += rules.title(ratings[-1]) != career.player.title
+            misled += ratings.index(max(ratings)) != best
+    assert misled > 50  # otherwise the league would show nothing
+
+
+def test_numbers_near_a_tie_are_rounded_as_they_are_shown():
+    values = [1.005, 2.675, 0.125, 0.375, -1.005, 25.005, None, 1.0049999]
+    shown = [None if each is None else round(100 * round(each, 2)) for each in values]
+    assert data.listed(data.whole(pl.Series(values), 2)) == shown
+
+
+def test_the_last_page_says_what_has_none(close_site, close_file, tmp_path, monkeypatch):
+    assert "Pages end here" not in (close_site / "leaderboard-7.html").read_text()
+    monkeypatch.setattr("podium.web.publishing.site._BOARD_PAGES", 3)
+    published(close_file, tmp_path / "site", player_pages=0, explanations=0, badges=0)
+    assert "Pages end here" not in (tmp_path / "site/leaderboard-2.html").read_text()
+    page = (tmp_path / "site/leaderboard-3.html").read_text()
+    assert "The other 170 players are found by name" in page
+    assert 'rel="next"' not in page
+    assert 'href="#q"' in page
+
+
+def test_the_last_page_of_changes_says_how_many_are_left_out(tmp_path, monkeypatch):
+    with podium.League.create(tmp_path / "club.db", "elo") as league:
+        for number in range(60):
+            league.record(["ann", "bob"], id=f"game-{number}", time=f"2026-01-01T00:{number:02}")
+    monkeypatch.setattr("podium.web.publishing.site._CHANGE_PAGES", 1)
+    published(tmp_path / "club.db", tmp_path / "site", explanations=0)
+    page = (tmp_path / "site/changes.html").read_text()
+    assert page.count("<li id=") == 50
+    assert "Pages end here. 11 earlier changes are not published." in page
+    assert not (tmp_path / "site/changes-2.html").exists()
 
 
 def test_pages_of_contests_say_what_the_league_does(league_file, tmp_path):
@@ -381,29 +469,6 @@ def test_negative_numbers_are_refused(league_file, tmp_path):
             published(league_file, tmp_path / "site", **{name: -1})
 
 
-# ---- In a real browser, from the file system -----------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with started() as browser:
-        yield browser
-
-
-@pytest.fixture
-def tab(browser: Any) -> Iterator[OPEN]:
-    tabs = []
-
-    def new(**options: Any) -> Tab:
-        tabs.append(Tab(browser, **options))
-        return tabs[-1]
-
-    yield new
-    for each in tabs:
-        each.close()
-        assert each.wrong == []
-
-
 @pytest.mark.slow
 def test_every_kind_of_page_opens_from_the_file_system(tab, club_site):
     why = next(club_site.glob("why/*/*.html"))
@@ -415,6 +480,33 @@ def test_every_kind_of_page_opens_from_the_file_system(tab, club_site):
             page = each.open(path.as_uri())
             assert page.locator("h1").count() == 1
             assert not each.overflows(), path
+
+
+@pytest.fixture(scope="module")
+def kinds_of_pages(club_site: Path, crowd_site: Path) -> dict[str, str]:
+    """The addresses of a page of every kind."""
+    why = next(club_site.glob("why/*/*.html"))
+    pages = ["index.html", "player/player-0001.html", "contest/round-05.html", "about.html"]
+    pages += ["contests.html", "changes.html", why.relative_to(club_site).as_posix()]
+    found = {each.split("/")[0]: (club_site / each).as_uri() for each in pages}
+    found["shared player"] = f"{(crowd_site / 'player.html').as_uri()}?name=player-0001"
+    found["long contest"] = (crowd_site / "contest/round-02.html").as_uri()
+    found["nobody"] = f"{(crowd_site / 'player.html').as_uri()}?name=nobody"
+    return found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [{}, {"color_scheme": "dark"}, {"viewport": PHONE}], ids=str)
+def test_axe_finds_nothing_on_any_kind_of_page(options, tab, kinds_of_pages):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe").Axe()
+    each = tab(**options)
+    for kind, address in kinds_of_pages.items():
+        page = each.open(address)
+        if kind == "shared player":
+            page.locator("figure.chart-career svg").first.wait_for()
+        found = axe.run(page, options={"preload": False})  # the policy forbids to fetch
+        assert found.violations_count == 0, f"{kind}: {found.generate_report()}"
+        assert not each.overflows(), kind
 
 
 @pytest.mark.slow
@@ -472,6 +564,61 @@ def test_a_shared_page_leads_to_explanations(tab, crowd_site):
     page = tab().open(f"{(crowd_site / 'player.html').as_uri()}?name={why.stem}")
     page.get_by_role("link", name=re.compile("^why .* in round-03$")).first.click()
     page.wait_for_url(f"**/why/round-03/{why.name}")
+
+
+# What stands on a page: the classes and the text of what was chosen.
+SAID = """all => all.map(each => [
+  [...each.classList].sort().join(" "), each.textContent.replace(/\\s+/g, " ").trim(),
+])"""
+CELLS = "h1, .title, dl.numbers dt, dl.numbers dd, table tbody td, table tbody th, th a"
+
+
+@pytest.mark.slow
+def test_a_shared_page_says_what_the_page_of_a_server_does(tab, serving, close_site, close_file):
+    misled = [
+        name
+        for name, ratings, counts, best in histories_of(close_site)
+        if ratings.index(max(ratings)) != best
+        or counts[-1] != sum(ratings[-1] >= lowest for lowest, _ in CLOSE)
+    ]
+    with serving(create_app(close_file)) as server:
+        ours, theirs = tab(), tab()
+        for name in (misled[0], misled[len(misled) // 2], misled[-1]):
+            page = ours.open(f"{(close_site / 'player.html').as_uri()}?name={name}")
+            page.locator("figure.chart-career svg").first.wait_for()
+            wanted = theirs.open(f"{server}/club/player/{name}")
+            found = [each.locator(CELLS).evaluate_all(SAID) for each in (page, wanted)]
+            assert found[0] == found[1]
+            best = [each.locator(".best text").text_content() for each in (page, wanted)]
+            assert best[0] == best[1]
+
+
+@pytest.mark.slow
+def test_long_standings_are_coloured_as_those_of_a_server(tab, serving, close_site, close_file):
+    with serving(create_app(close_file)) as server:
+        page = tab().open((close_site / "contest/round-03.html").as_uri())
+        other = tab()
+        for number in (1, 2, 3, 4):
+            wanted = other.open(f"{server}/club/contest/round-03?page={number}")
+            cells = "#standings tbody td, #standings tbody th, #standings th a"
+            found = [each.locator(cells).evaluate_all(SAID) for each in (page, wanted)]
+            assert found[0] == found[1]
+            if number < 4:
+                page.get_by_role("button", name="Next").click()
+                page.get_by_text(f"{number}01–").wait_for()
+
+
+@pytest.mark.slow
+def test_a_search_that_finds_nobody_says_so(tab, crowd_site):
+    page = tab().open((crowd_site / "index.html").as_uri())
+    field = page.get_by_label("Find a player")
+    field.fill("<b>nobody")
+    field.press("Enter")
+    status = page.get_by_role("status")
+    page.get_by_text("No player has a name with a word that begins with <b>nobody.").wait_for()
+    assert status.inner_text().endswith("<b>nobody.")
+    field.press_sequentially("x")
+    assert status.inner_text() == ""
 
 
 @pytest.mark.slow

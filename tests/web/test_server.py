@@ -83,6 +83,12 @@ class TestHeaders:
         assert headers["cross-origin-resource-policy"] == "cross-origin"
         assert "script-src" not in headers["content-security-policy"]
 
+    def test_scripts_of_other_sites_may_read_the_api_alone(self, client):
+        headers = client.get("/api/v1/leagues").headers
+        assert headers["access-control-allow-origin"] == "*"
+        assert headers["cross-origin-resource-policy"] == "cross-origin"
+        assert "access-control-allow-origin" not in client.get("/club/").headers
+
     def test_what_is_not_sent_again_has_them_too(self, small_client):
         first = small_client.get("/club/")
         same = small_client.get("/club/", headers={"if-none-match": first.headers["etag"]})
@@ -93,8 +99,10 @@ class TestHeaders:
 class TestLimits:
     def test_an_address_has_a_length(self, small_client):
         assert small_client.get(f"/club/?q={'x' * 60_000}").status_code == 200
-        status, text = security._refusal(_scope("/club/", b"q=" + b"x" * 70_000)) or (0, "")
-        assert status == 414
+        refusal = security._refusal(_scope("/club/", b"q=" + b"x" * 70_000))
+        assert refusal is not None
+        kind, text = refusal
+        assert kind.status == 414
         assert text == "the address has 70,008 bytes; it may have 65,536."
 
     def test_an_address_has_so_many_parameters(self, small_client):
@@ -117,11 +125,22 @@ class TestLimits:
         refused = small_client.request("GET", "/club/?q=body", content=b"x")
         assert refused.status_code == 413
 
-    def test_programs_get_a_problem(self, small_client):
-        refused = small_client.get("/api/v1/leagues?" + "a=1&" * 1000)
+    @pytest.mark.parametrize(
+        ("asked", "kind"),
+        [
+            ({"url": "/api/v1/leagues?" + "a=1&" * 1000}, problems.LONG_ADDRESS),
+            ({"url": "/api/v1/", "headers": {"x-long": "x" * 40_000}}, problems.LONG_HEADERS),
+            ({"url": "/api/v1/", "content": b"x"}, problems.BODY),
+            ({"url": "/api/v1/", "method": "PUT"}, problems.READ_ONLY),
+        ],
+    )
+    def test_programs_get_a_problem_that_has_a_name(self, small_client, asked, kind):
+        refused = small_client.request(**{"method": "GET", **asked})
         assert refused.headers["content-type"] == "application/problem+json"
-        assert refused.json()["status"] == 414
-        assert refused.json()["title"]
+        found = refused.json()
+        assert found["type"] == f"/api/v1/#problem-{kind.name}"
+        assert (found["status"], found["title"]) == (kind.status, kind.title)
+        assert kind in problems.KINDS
 
     def test_what_is_unexpected_is_told_to_the_log_only(self, small_client, caplog):
         answer = small_client.get("/club/broken")
@@ -200,7 +219,42 @@ class TestALane:
         headers = dict(start["headers"])
         assert start["status"] == 503
         assert int(headers[b"retry-after"]) > 0
-        assert json.loads(body["body"])["title"] == "Service Unavailable"
+        assert json.loads(body["body"])["type"] == "/api/v1/#problem-busy"
+
+    @pytest.mark.parametrize(
+        ("path", "query"),
+        [
+            ("/club/leaderboard.csv", b""),
+            ("/club/leaderboard.parquet", b"q=ann"),
+            ("/club/why/1/ann", b""),
+            ("/api/v1/leagues/club/what-if", b""),
+            ("/club/", b"at=2026-01-01"),
+            ("/api/v1/leagues/club/export/history.csv", b""),
+        ],
+    )
+    def test_has_room_for_few_of_what_takes_long(self, path, query):
+        async def walk() -> int:
+            inside, going_on = 0, asyncio.Event()
+
+            async def slow(*_: Any) -> None:
+                nonlocal inside
+                inside += 1
+                await going_on.wait()
+
+            shielded = security.Shielded(slow, at_once=2)
+            asking = [
+                asyncio.ensure_future(shielded(_scope(path, query), _nothing, _nothing))
+                for _ in range(20)
+            ]
+            for _ in range(5):
+                await asyncio.sleep(0)
+            at_once = inside
+            going_on.set()
+            await asyncio.gather(*asking)
+            assert inside == len(asking)
+            return at_once
+
+        assert asyncio.run(walk()) == (security.TABLES if "export" in path else 2)
 
 
 def _scope(path: str, query: bytes = b"") -> dict[str, Any]:

@@ -5,11 +5,11 @@ What a command prints of it is what it prints of the league itself, as far as th
 
 import datetime
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, wraps
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 from urllib.parse import quote, unquote, urlencode, urljoin
 
 import polars as pl
@@ -18,7 +18,14 @@ from urllib3 import exceptions
 from urllib3.util import Url, parse_url
 
 from podium import systems
-from podium.errors import BusyError, ConflictError, InputError, NotFoundError, StorageError
+from podium.errors import (
+    BusyError,
+    ConflictError,
+    InputError,
+    NotFoundError,
+    PodiumError,
+    StorageError,
+)
 from podium.files import reason
 from podium.league import Filters, Leaderboard, Result, Rules
 from podium.ratings.asking import Asking
@@ -32,19 +39,17 @@ from podium.systems.base import System
 from podium.texts import without_passwords
 
 _API = "/api/v1/leagues"
+_MOST_PAGES = 100_000
 _MOST = 1000
 """Rows that a page has at most."""
 _PATIENCE = urllib3.Timeout(connect=10.0, read=60.0)
 _LARGEST = 2**28
 """Bytes of an answer."""
 _PIECE = 2**16
-_KINDS = {
-    404: NotFoundError,
-    409: ConflictError,
-    422: InputError,
-    503: BusyError,
-}
-"""What a problem of the site is here."""
+_BUSY = (429, 502, 503, 504)
+"""What a site, or a proxy before it, answers when the same may work in a moment."""
+_KINDS = {404: NotFoundError, 409: ConflictError}
+"""What problems of the site are here, by their status, that are not wrong input."""
 _TIME = pl.Datetime("us")
 _BOARD = {
     "place": pl.UInt32,
@@ -101,6 +106,29 @@ _CHANCES = {
 }
 
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _understood(ask: Callable[P, R]) -> Callable[P, R]:
+    """Say of answers that are not what the API gives that they are none."""
+
+    @wraps(ask)
+    def answer(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return ask(*args, **kwargs)
+        except PodiumError:
+            raise
+        except (pl.exceptions.PolarsError, LookupError, TypeError, ValueError, AttributeError):
+            raise _not_understood() from None
+
+    return answer
+
+
+def _not_understood() -> StorageError:
+    return StorageError("the site answers what podium does not understand.")
+
+
 class RemoteView(Asking):
     """A league on a site, to be read; one state of it as long as it does not change.
 
@@ -123,18 +151,22 @@ class RemoteView(Asking):
         )
 
     @cached_property
+    @_understood
     def system(self) -> System:
         """What rates it."""
         return _system(self._about, f"{self.where}: a league")
 
     @cached_property
+    @_understood
     def rules(self) -> Rules:
         """How ratings are shown."""
         return Rules(**self._about["rules"])
 
+    @_understood
     def __len__(self) -> int:
         return int(self._about["contests"])
 
+    @_understood
     def board(self, filters: Filters) -> Leaderboard:
         """The best players, and among how many they have their places."""
         wanted = None if filters.n is None else filters.skip + filters.n
@@ -155,18 +187,21 @@ class RemoteView(Asking):
         table = filters.page(_frame(rows, _BOARD))
         return Leaderboard(table, _system(page, f"{self.where}: a league"), *counts)
 
+    @_understood
     def player(self, name: str, *, at: Time | None = None) -> Player:
         """A player, given by name or alias."""
         return _player(self._site.ask("/player", name=name, at=_exact(at), last=1))
 
     __getitem__ = player
 
+    @_understood
     def career(self, name: str, *, at: Time | None = None) -> Career:
         """A player with all rated contests, as of now or of a date."""
         found = self._site.ask("/player", name=name, at=_exact(at))
         history = _frame(found["history"], _HISTORY)
         return Career(_player(found), self.system, found["players"], history, titled=True)
 
+    @_understood
     def result(self, contest: str) -> Result:
         """All about one contest."""
         found = self._site.ask("/contest", id=contest)
@@ -175,11 +210,13 @@ class RemoteView(Asking):
         standings = _frame(found["standings"], _STANDINGS)
         return Result(**about, system=self.system, standings=standings)
 
+    @_understood
     def contests(self) -> pl.DataFrame:
         """All contests in order."""
         rows = [row for page in self._site.pages("/contests", None) for row in page]
         return _frame(rows[::-1], _CONTESTS)
 
+    @_understood
     def log(
         self, n: int | None = None, *, contest: str | None = None, player: str | None = None
     ) -> pl.DataFrame:
@@ -194,6 +231,7 @@ class RemoteView(Asking):
         found = _frame(rows, _LOG)
         return found if n is None else found.head(n)
 
+    @_understood
     def revisions(self) -> pl.DataFrame:
         """By which systems the league is and was rated."""
         rows = self._site.ask("/revisions")
@@ -201,6 +239,7 @@ class RemoteView(Asking):
             [{**row, "parameters": json.dumps(row["parameters"])} for row in rows], _REVISIONS
         )
 
+    @_understood
     def explain(self, contest: str, player: str) -> "RemoteExplanation":
         """Why a contest did to a player's rating what it did."""
         return RemoteExplanation(self._site.ask("/explanation", contest=contest, player=player))
@@ -210,6 +249,7 @@ class RemoteView(Asking):
         last = self._about["last_time"]
         return SimpleNamespace(time=None if last is None else to_microseconds(_moment(last)))
 
+    @_understood
     def _consult(
         self,
         names: list[str],
@@ -218,6 +258,7 @@ class RemoteView(Asking):
         known: Any = SimpleNamespace(system=self.system)
         return known, list(range(len(names))), None if at is None else to_microseconds(at)
 
+    @_understood
     def rank_probabilities(
         self,
         competitors: Sequence[Any],
@@ -231,18 +272,22 @@ class RemoteView(Asking):
         self._predicted = self._site.ask("/prediction", **asked)
         return _frame(self._predicted["players"], _CHANCES)
 
+    @_understood
     def quality(self, *_: Any, **__: Any) -> float:
         """How even the contest is that was asked for last."""
         return float(self._predicted["quality"])
 
+    @_understood
     def win_probability(self, *_: Any, **__: Any) -> float:
         """Of the two that were asked for last: that the first wins."""
         return float(self._predicted["win_probability"])
 
+    @_understood
     def draw_probability(self, *_: Any, **__: Any) -> float:
         """Of the same: that they draw."""
         return float(self._predicted["draw_probability"])
 
+    @_understood
     def stronger_probability(self, *_: Any, **__: Any) -> float:
         """Of the same: that the first is the stronger one."""
         return float(self._predicted["stronger_probability"])
@@ -326,10 +371,14 @@ class _Site:
         """The pages of a long table, until there are so many rows or no more."""
         size = _MOST if rows is None else max(1, min(_MOST, rows))
         address: str | None = self._address(path, {**parameters, "n": size})
+        asked = set[str]()
         while address is not None:
+            asked.add(address)
             answer, headers = self._answered(address)
             yield answer
-            address = _next(address, headers)
+            address = _next(address, headers) if answer else None
+            if address in asked or len(asked) > _MOST_PAGES:
+                raise _not_understood()
 
     def _address(self, path: str, parameters: Mapping[str, Any] | None = None) -> str:
         said = {name: each for name, each in (parameters or {}).items() if each is not None}
@@ -356,17 +405,26 @@ class _Site:
         try:
             document = json.loads(body)
         except (ValueError, RecursionError):
-            raise _no_league(self._shown) from None
-        if response.status == 200:
+            document = None
+        if response.status == 200 and document is not None:
             return document, response.headers
-        detail = document.get("detail") if isinstance(document, dict) else None
-        if not isinstance(detail, str) or "#problem-" not in str(document.get("type")):
-            raise _no_league(self._shown)
-        if str(document["type"]).endswith("#problem-no-address"):
-            raise _no_league(self._shown)
-        if str(document["type"]).endswith(("#problem-storage", "#problem-unexpected")):
-            raise StorageError(f"{self._name}: {detail}")
-        raise _KINDS.get(response.status, StorageError)(detail)
+        raise self._error(response.status, document)
+
+    def _error(self, status: int, document: Any) -> PodiumError:
+        """What an answer tells of that is none; proxies tell it by the status alone."""
+        told = document if isinstance(document, dict) else {}
+        kind, detail = str(told.get("type")).partition("#problem-")[2], told.get("detail")
+        is_ours = bool(kind) and isinstance(detail, str)
+        if status in _BUSY and kind != "storage":
+            return BusyError(
+                f"{self._name}: {detail if is_ours else f'is busy ({status}); ask again later.'}"
+            )
+        if status >= 500:
+            why = detail if is_ours else f"failed to answer ({status}); whoever runs it knows why."
+            return StorageError(f"{self._name}: {why}")
+        if not is_ours or kind == "no-address":
+            return _no_league(self._shown)
+        return _KINDS.get(status, InputError)(detail)
 
     def _pieces(self, response: urllib3.BaseHTTPResponse) -> Iterator[bytes]:
         size = 0
@@ -436,7 +494,7 @@ def _frame(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, Any]) -> pl.
             }
         )
     except (pl.exceptions.PolarsError, TypeError, ValueError, KeyError):
-        raise StorageError("the site answers what podium does not understand.") from None
+        raise _not_understood() from None
 
 
 def _player(found: Mapping[str, Any]) -> Player:

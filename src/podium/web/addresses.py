@@ -133,6 +133,10 @@ class Addresses:
         said = query([*parameters.items(), ("at", self.at)])
         return f"{self.root}/api/v1/leagues/{self.key}{path}{said}"
 
+    def reference(self) -> str:
+        """What the API can be asked."""
+        return f"{self.root}/api/v1/"
+
     def suggest(self) -> str:
         """Where a script finds names: it adds the text as `q`."""
         return f"{self.root}/api/v1/leagues/{self.key}/players"

@@ -59,6 +59,7 @@ def create_app(
         openapi_url=None,
         docs_url=None,
         redoc_url=None,
+        redirect_slashes=False,  # it would lead to whatever host was asked for
     )
     app.state.catalogue = catalogue
     app.state.title = title

@@ -1,9 +1,10 @@
 """Answers that are kept: as long as a league is in one state, an address has one answer.
 
 Whoever answers from one view says in the header ``podium-state`` which state it was of. Such an
-answer is kept until the league is in another state, which is asked for before each answer, and so
-nobody is ever shown what was true before. Browsers and proxies keep it as well, and ask by its
-ETag whether it is still right.
+answer is kept until the league is in another state, which is asked for before each answer: of a
+league in a file nobody is ever shown what was true before. A server of PostgreSQL is asked four
+times a second at most, and what was true a quarter of a second ago may be shown. Browsers and
+proxies keep answers as well, and ask by their ETag whether they are still right.
 """
 
 import asyncio
@@ -13,14 +14,14 @@ import re
 import zlib
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from podium import __version__
 from podium.errors import PodiumError
 from podium.web import metrics
 from podium.web.catalogue import Hosted
-from podium.web.rendering import environment
+from podium.web.rendering import STATIC, environment
 
 Scope = MutableMapping[str, Any]
 Message = MutableMapping[str, Any]
@@ -29,12 +30,16 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 Headers = list[tuple[bytes, bytes]]
 
-STATE = b"podium-state"
+STATE = "podium-state"
 """The header in which an answer says of which state of a league it is."""
 MOST_BYTES = 64 * 2**20
+"""Of answers that are kept, unless a site says otherwise."""
+LONGEST_HEADERS = 32 * 1024
+"""Bytes of headers that a request may have."""
 MOST_BYTES_OF_ONE = 4 * 2**20
+_STATE = STATE.encode()
 _OVERHEAD = 2048
-"""Bytes that an answer takes beside its body, roughly."""
+"""Bytes that an answer takes beside its body and its address, roughly."""
 _LEVEL = 6
 _SMALLEST = 256
 """Bytes below which compressing gains nothing."""
@@ -47,6 +52,10 @@ _ALWAYS_ASK = (b"cache-control", b"no-cache")
 _FOR_EVER = (b"cache-control", b"public, max-age=31536000, immutable")
 _VARY = (b"vary", b"accept-encoding")
 _OF_A_LEAGUE = re.compile(r"/(?:api/v1/leagues/)?([a-z0-9-]+)(?:/|$)")
+_FILES = frozenset(
+    f"/static/{path.relative_to(STATIC).as_posix()}" for path in STATIC.rglob("*") if path.is_file()
+)
+"""Styles and scripts, by their addresses; strangers write them in other ways, too."""
 
 Key = tuple[str, str, bytes, str, bytes]
 
@@ -56,7 +65,7 @@ class Kept:
 
     __slots__ = ("body", "etag", "headers", "route", "same", "size", "state", "zipped", "zipped_as")
 
-    def __init__(self, state: bytes, headers: Headers, body: bytes, route: str) -> None:
+    def __init__(self, key: Key, state: bytes, headers: Headers, body: bytes, route: str) -> None:
         self.state = state
         self.body = body
         self.route = route
@@ -75,25 +84,31 @@ class Kept:
             (b"content-length", b"%d" % len(self.zipped or b"")),
         ]
         self.same = [each for each in common if each[0] not in _OF_A_BODY]
-        self.size = len(body) + len(self.zipped or b"") + _OVERHEAD
+        self.size = len(body) + len(self.zipped or b"") + sum(map(len, key)) + _OVERHEAD
 
     async def send(self, asked: "Asked", send: Send) -> None:
         """Answer a request with it."""
         zips = asked.zips and self.zipped is not None
-        if asked.known and self.etag in _tags(asked.known):
+        if asked.knows(self.etag):
             tag = b'"%b%b"' % (self.etag, b"-gzip" if zips else b"")
-            headers = [*self.same, (b"etag", tag)]
-            await send({"type": "http.response.start", "status": 304, "headers": headers})
-            await send({"type": "http.response.body", "body": b""})
+            await _send_nothing(send, [*self.same, (b"etag", tag)])
             return
         headers, body = (self.zipped_as, self.zipped) if zips else (self.headers, self.body)
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": b"" if asked.is_head else body})
 
 
-_OURS = frozenset((STATE, b"cache-control", b"etag", b"vary", b"content-length"))
+_OURS = frozenset((_STATE, b"cache-control", b"etag", b"vary", b"content-length"))
 """Headers of an answer that are written anew."""
+_OF_ITS_OWN = (b"set-cookie", b"content-encoding", b"cache-control", b"etag")
+"""Headers of an answer that says itself how to send it."""
 _OF_A_BODY = frozenset((b"content-type", b"content-disposition", b"content-language"))
+
+
+async def _send_nothing(send: Send, headers: Headers) -> None:
+    """Answer that what the browser has is still right."""
+    await send({"type": "http.response.start", "status": 304, "headers": headers})
+    await send({"type": "http.response.body", "body": b""})
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,9 +134,18 @@ class Asked:
             elif name == b"if-none-match":
                 known = known + b"," + value if known else value
         # Feeds say in full where they are, so the host is a part of the question.
-        address = scope.get("scheme", ""), scope.get("root_path", ""), host
+        address = scope.get("scheme", ""), root_of(scope), host
         key = (*address, scope["path"], scope["query_string"])
         return cls(key, scope["method"] == "HEAD", _takes_gzip(accepted), known)
+
+    def knows(self, tag: bytes) -> bool:
+        """Whether the browser has the answer with this tag."""
+        return bool(self.known) and tag in _tags(self.known)
+
+    def tag_at(self, state: bytes) -> bytes:
+        """What stands for an answer that is too large to keep: the address has one in a state."""
+        said = repr((__version__, state, self.key)).encode()
+        return hashlib.blake2b(said, digest_size=12).hexdigest().encode()
 
 
 class Cache:
@@ -152,9 +176,13 @@ class Cache:
             await self._app(scope, receive, send)
             return
         asked = Asked.of(scope)
-        state = await self._state(scope)
+        state = await self._state(scope) if _is_usual(scope) else None
         if state is None:
             await self._pass_on(scope, receive, send, asked, None)
+            return
+        if asked.known and asked.knows(tag := asked.tag_at(state)):
+            scope["podium.route"] = metrics.UNCHANGED
+            await _send_nothing(send, [_ALWAYS_ASK, _VARY, (b"etag", b'W/"%b"' % tag)])
             return
         kept = self._found(asked.key, state)
         if kept is None and (coming := self._coming.get((asked.key, state))) is not None:
@@ -200,17 +228,28 @@ class Cache:
         coming: asyncio.Future[Kept | None] = asyncio.get_running_loop().create_future()
         if mark is not None and mark not in self._coming:
             self._coming[mark] = coming
-        answering = _Answering(self, scope, send, asked, coming)
-        # Routes are declared for GET; of their answers to HEAD only the start is sent.
-        scope["method"] = "GET"
+        # Routes are declared for GET; of their answers to HEAD only the start is sent. The server
+        # looks at what it gave, so that it is left as it is.
+        inner = {**scope, "method": "GET"}
+        answering = _Answering(self, inner, send, asked, coming)
         try:
-            await self._app(scope, answering.receiving(receive), answering.send)
+            await self._app(inner, answering.receiving(receive), answering.send)
         finally:
+            scope["podium.route"] = inner.get("podium.route") or metrics.route_of(inner)
             if not coming.done():
                 coming.set_result(None)
             if mark is not None and self._coming.get(mark) is coming:
                 del self._coming[mark]
-            scope["method"] = "HEAD" if asked.is_head else "GET"
+
+
+def _is_usual(scope: Scope) -> bool:
+    """Whether a request has no body and short headers; of others it is said what is wrong."""
+    size = 0
+    for name, value in scope["headers"]:
+        size += len(name) + len(value)
+        if name == b"transfer-encoding" or (name == b"content-length" and value != b"0"):
+            return False
+    return size <= LONGEST_HEADERS
 
 
 class _Answering:
@@ -226,12 +265,14 @@ class _Answering:
     ) -> None:
         self._cache = cache
         self._scope = scope
-        self._path = path_within(scope)  # which routing changes
+        self._path = path_within(scope)
         self._send = send
         self._asked = asked
         self._coming = coming
         self._start: Message | None = None
-        """The start of an answer that is held back, since it will be kept if it is small enough."""
+        """The start of an answer that is held back, since it gets a tag if it is small enough."""
+        self._is_kept = False
+        """Whether the answer that is held back will be kept."""
         self._parts: list[bytes] = []
         self._size = 0
         self._zipping: zlib._Compress | None = None
@@ -268,11 +309,14 @@ class _Answering:
     async def _begin(self, message: Message) -> None:
         headers: Headers = [(bytes(name).lower(), value) for name, value in message["headers"]]
         message["headers"] = headers
-        if message["status"] == 200 and _may_be_kept(headers):
+        is_same = message["status"] == 200 and _depends_on_its_address(headers)
+        self._is_kept = is_same and bool(_header(headers, _STATE))
+        if not self._is_kept:
+            self._tell(None)
+        if self._is_kept or (is_same and _is_short(headers)):
             self._start = message
-            return
-        self._tell(None)
-        await self._start_anyway(message, headers)
+        else:
+            await self._start_anyway(message, headers)
 
     async def _hold(self, message: Message) -> None:
         self._parts.append(bytes(message.get("body", b"")))
@@ -287,10 +331,11 @@ class _Answering:
             self._parts.clear()
             await self._go_on(message)
         elif not message.get("more_body", False):
-            kept = await self._made(start["headers"], b"".join(self._parts))
-            self._cache._keep(self._asked.key, kept)
-            self._tell(kept)
-            await kept.send(self._asked, self._send)
+            answer = await self._made(start["headers"], b"".join(self._parts))
+            if self._is_kept:
+                self._cache._keep(self._asked.key, answer)
+                self._tell(answer)
+            await answer.send(self._asked, self._send)
 
     def _tell(self, kept: Kept | None) -> None:
         """Let those who wait for the same answer have it, or go and ask themselves."""
@@ -298,15 +343,18 @@ class _Answering:
             self._coming.set_result(kept)
 
     async def _made(self, headers: Headers, body: bytes) -> Kept:
-        state = _header(headers, STATE)
+        key, state = self._asked.key, _header(headers, _STATE)
         route = metrics.route_of(self._scope)
         if len(body) <= _AT_ONCE:
-            return Kept(state, headers, body, route)
-        return await asyncio.to_thread(Kept, state, headers, body, route)
+            return Kept(key, state, headers, body, route)
+        return await asyncio.to_thread(Kept, key, state, headers, body, route)
 
     async def _start_anyway(self, message: Message, headers: Headers) -> None:
         """Begin an answer that nobody keeps, compressed on its way if that makes sense."""
-        headers = [each for each in headers if each[0] != STATE]
+        state = _header(headers, _STATE)
+        headers = [each for each in headers if each[0] != _STATE]
+        if self._is_kept:  # or would be, were it smaller
+            headers.append((b"etag", b'W/"%b"' % self._asked.tag_at(state)))
         if not _header(headers, b"cache-control"):
             headers.append(_how_long(self._path, self._asked, message["status"]))
         length = _header(headers, b"content-length")
@@ -375,9 +423,14 @@ class _State:
         return (await asyncio.to_thread(self._league.pulse)).encode()
 
 
+def root_of(scope: Scope) -> str:
+    """What stands before all paths of the site; below a mount, Starlette says something else."""
+    return str(scope.get("app_root_path", scope.get("root_path", ""))).rstrip("/")
+
+
 def path_within(scope: Scope) -> str:
     """The path of a request within the site, whether or not a proxy has taken the prefix off."""
-    path, root = str(scope["path"]), str(scope.get("root_path", ""))
+    path, root = str(scope["path"]), root_of(scope)
     if root and path.startswith(root) and path[len(root) : len(root) + 1] in ("", "/"):
         return path[len(root) :]
     return path
@@ -388,12 +441,11 @@ def _how_long(path: str, asked: Asked, status: int) -> tuple[bytes, bytes]:
 
     An address that names the version of a file always means the same file.
     """
-    if status in (200, 206, 304) and path.startswith("/static/"):
-        with suppress(OSError):
-            version_of: Any = environment().globals["version"]
-            version = version_of(path.removeprefix("/static/"))
-            if asked.key[-1] == f"v={version}".encode():
-                return _FOR_EVER
+    if status in (200, 206, 304) and path in _FILES:
+        version_of: Any = environment().globals["version"]
+        version = version_of(path.removeprefix("/static/"))
+        if asked.key[-1] == f"v={version}".encode():
+            return _FOR_EVER
     return _ALWAYS_ASK
 
 
@@ -401,12 +453,16 @@ def _header(headers: Headers, wanted: bytes) -> bytes:
     return next((value for name, value in headers if name == wanted), b"")
 
 
-def _may_be_kept(headers: Headers) -> bool:
-    """Whether an answer says its state, and depends on nothing but its address."""
-    if not _header(headers, STATE) or _header(headers, b"set-cookie"):
+def _depends_on_its_address(headers: Headers) -> bool:
+    """Whether an answer is the same for all who ask, and leaves to us how to send it."""
+    if any(_header(headers, each) for each in _OF_ITS_OWN):
         return False
-    encoded = _header(headers, b"content-encoding")
-    return not encoded and _header(headers, b"vary").lower() in (b"", b"accept-encoding")
+    return _header(headers, b"vary").lower() in (b"", b"accept-encoding")
+
+
+def _is_short(headers: Headers) -> bool:
+    """Whether an answer is there as a whole, and not large."""
+    return 0 < int(_header(headers, b"content-length") or 0) <= MOST_BYTES_OF_ONE
 
 
 def _takes_gzip(accepted: bytes) -> bool:

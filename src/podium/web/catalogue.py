@@ -5,15 +5,23 @@ import re
 import tomllib
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import unquote, urlsplit
 
-from podium.errors import ConflictError, InputError, NotFoundError, StorageError
+from podium.errors import (
+    BusyError,
+    ConflictError,
+    InputError,
+    NotFoundError,
+    PodiumError,
+    StorageError,
+)
 from podium.files import reason
-from podium.league import League
+from podium.league import League, View
+from podium.league.database import is_url
 from podium.wording import suggestion
 
 RESERVED = frozenset(("api", "static", "healthz", "metrics"))
@@ -41,17 +49,30 @@ class Hosted:
     """A sentence about it, if there is one."""
     league: League
 
+    @contextmanager
+    def snapshot(self) -> Iterator[View]:
+        """One state of it; a league that cannot be opened any more is nobody's mistake."""
+        with ExitStack() as stack:
+            try:
+                view = stack.enter_context(self.league.snapshot())
+            except BusyError:
+                raise
+            except PodiumError as error:
+                raise StorageError(str(error)) from error
+            yield view
+
     @property
     def is_in_a_file(self) -> bool:
         """Whether it is in a file of this machine, which tells at once what state it is in."""
-        return "://" not in self.league.where
+        return not is_url(self.league.where)
 
 
 class Catalogue(Mapping[str, Hosted]):
     """The leagues that a site shows, by what they are called in addresses, in the order given.
 
-    They are opened so that nothing can be written, and `close` lets go of them; a league that was
-    given open is left as it was. Leagues that come into a folder later are not seen.
+    They are opened so that nothing can be written, and `close` lets go of them. One that is open
+    already has to be so by `podium.League.reading`, and is left as it was. Leagues that come into a
+    folder later are not seen.
 
     Example:
         >>> import podium, tempfile
@@ -77,9 +98,9 @@ class Catalogue(Mapping[str, Hosted]):
 
         Args:
             leagues: A league, or several: the path of a file, the URL of a database of PostgreSQL
-                or a `podium.League` that is open; a folder, for all leagues in it; a mapping from
-                what they are called in addresses, as in ``{"club": "club.db"}``; or a TOML file,
-                with ``title = "Our leagues"`` and for each league a table such as
+                or what `podium.League.reading` has opened; a folder, for all leagues in it; a
+                mapping from what they are called in addresses, as in ``{"club": "club.db"}``; or a
+                TOML file, with ``title = "Our leagues"`` and for each league a table such as
                 ``[leagues.club]`` with ``where = "club.db"``, which starts from the folder of the
                 TOML file, and if wanted a ``title`` and a sentence ``about`` it.
             title: What the site is called.
@@ -143,7 +164,7 @@ class _Opening:
                     self._add(each)
 
     def _add_place(self, where: Where) -> None:
-        if isinstance(where, str) and "://" in where:
+        if is_url(where):
             self._add(where)
         elif (path := Path(where)).is_dir():
             self._add_folder(path)
@@ -186,7 +207,7 @@ class _Opening:
             if not where:
                 raise InputError(f'{at} needs where = "club.db", the path or URL of the league.')
             self._add(
-                where if "://" in where else path.parent / where,
+                where if is_url(where) else path.parent / where,
                 key=_checked_key(key, f"{path}: "),
                 title=_text(said.get("title"), f"{at}.title"),
                 about=_text(said.get("about"), f"{at}.about"),
@@ -201,7 +222,8 @@ class _Opening:
         about: str | None = None,
     ) -> None:
         """One league; what it is called follows from where it is, unless it is said."""
-        league = where if isinstance(where, League) else self._opened(where)
+        league = _readonly(where) if isinstance(where, League) else self._opened(where)
+        league.pulse()  # the first time it may wait for who is writing; later, an event loop asks
         name = _name(league.where) if key is None else key
         if key is None:
             key = _free_key(name, self.found)
@@ -224,6 +246,16 @@ class _Opening:
             raise
         self.ours.append(league)
         return league
+
+
+def _readonly(league: League) -> League:
+    """A league that is open, unless it could be changed by whoever finds a way into the site."""
+    if not league.is_readonly:
+        raise InputError(
+            f"{league.where}: is open to be changed, and a site only reads; give its path, or what "
+            f"podium.League.reading opens."
+        )
+    return league
 
 
 def slug(name: str) -> str:
@@ -269,7 +301,7 @@ def _checked_key(key: object, where: str = "") -> str:
 
 def _name(where: str) -> str:
     """What a league at this place may be called: the name of its file, or of its database."""
-    if "://" not in where:
+    if not is_url(where):
         return Path(where).stem
     parts = urlsplit(where)
     return Path(unquote(parts.path)).stem or parts.hostname or ""

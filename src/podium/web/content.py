@@ -17,7 +17,9 @@ from podium.league.public import public_log
 from podium.ratings.chances import Chances
 from podium.results.times import Time
 from podium.systems.base import System
+from podium.texts import folded, normalised
 from podium.web import charts, feeds
+from podium.web.rendering import setting
 
 Content = dict[str, Any]
 When = datetime.datetime | None
@@ -114,13 +116,12 @@ def leaderboard(view: View, filters: Filters, *, page: int = 1, ties: bool = Fal
     pages = Pages.of(page, ROWS, board.eligible if filters.matching is None else board.matching)
     rows = board.document()["leaderboard"]
     names = [row["player"] for row in rows]
-    trends = {row["player"]: row for row in documents(view.trends(names, at=filters.at))}
-    ranges = {}
+    for row, trend in zip(rows, documents(view.trends(names, at=filters.at)), strict=True):
+        row |= _moved(trend)
     if ties:
-        ranges = {row["player"]: row for row in documents(view.place_ranges(names, at=filters.at))}
-    for row in rows:
-        row |= {key: trends.get(row["player"], {}).get(key) for key in ("change", "month", "curve")}
-        row |= {key: ranges.get(row["player"], {}).get(key) for key in ("best", "worst")}
+        ranges = view.place_ranges(names, at=filters.at, among=replace(filters, matching=None))
+        for row, found_range in zip(rows, documents(ranges), strict=True):
+            row |= _including(row["place"], found_range)
     return {
         **found,
         "rows": rows,
@@ -131,6 +132,23 @@ def leaderboard(view: View, filters: Filters, *, page: int = 1, ties: bool = Fal
         "has_sigma": any(row["sigma"] is not None for row in rows),
         "last": _last_contest(view, filters.at),
     }
+
+
+def _moved(trend: Content) -> Content:
+    """The ratings before the last contest and a month ago, beside the one after it."""
+    after = trend["curve"][-1] if trend["curve"] else None
+    before = {
+        f"{name}_before": None if trend[name] is None else after - trend[name]
+        for name in ("change", "month")
+    }
+    return {"contest": trend["contest"], "curve": trend["curve"], "after": after, **before}
+
+
+def _including(place: int, found: Content) -> Content:
+    """A range of places with the one that a player has: ratings may go by more than strength."""
+    if found["best"] is None:
+        return {"best": None, "worst": None}
+    return {"best": min(found["best"], place), "worst": max(found["worst"], place)}
 
 
 def tied_places(rows: Sequence[Content]) -> list[tuple[int, int]]:
@@ -170,8 +188,9 @@ def player(view: View, name: str, *, at: When = None, page: int = 1) -> Content:
         "player": about,
         "pages": pages,
         "history": history[pages.skip : pages.skip + pages.size],
-        "last": history[0] if history else None,
-        "percentile": None if place is None else 1.0 - (place - 1) / players,
+        "first": history[-1],
+        "last": history[0],
+        "better_than": None if place is None or players < 2 else (players - place) / (players - 1),
         "next_title": upcoming,
         "rivals": documents(view.rivals(about["player"], at=at)),
         "wins": sum(row["rank"] == 1 for row in history),
@@ -203,7 +222,6 @@ def contest(
         "surprises": surprises(rated),
         "before": rated["rating_before"].to_list(),
         "after": rated["rating"].to_list(),
-        "gained": _extremes(rated, "change"),
     }
 
 
@@ -217,19 +235,8 @@ def refuse_later(contest: Content, at: When) -> None:
 
 
 def _holding(frame: pl.DataFrame, text: str) -> pl.Series:
-    return frame["player"].str.to_lowercase().str.contains(text.lower(), literal=True)
-
-
-def _extremes(rated: pl.DataFrame, column: str) -> dict[str, Content | None]:
-    """Whoever gained and lost most."""
-    if not rated.height:
-        return {"most": None, "least": None}
-    ends = rated[column].arg_max(), rated[column].arg_min()
-    most, least = (documents(rated.slice(int(end or 0), 1))[0] for end in ends)
-    return {
-        "most": most if most[column] > 0 else None,
-        "least": least if least[column] < 0 else None,
-    }
+    sought = folded(normalised(text))
+    return pl.Series([sought in folded(name) for name in frame["player"]], dtype=pl.Boolean)
 
 
 def surprises(rated: pl.DataFrame, n: int = _SURPRISES) -> dict[str, list[Content]]:
@@ -256,8 +263,8 @@ def surprises(rated: pl.DataFrame, n: int = _SURPRISES) -> dict[str, list[Conten
 
 def why(view: View, identifier: str, name: str, *, at: When = None) -> Content:
     """Why a contest did to a player's rating what it did."""
-    refuse_later(view.contests(identifier).row(0, named=True), at)
     explanation = view.explain(identifier, name)
+    refuse_later({"contest": explanation.contest, "time": explanation.time}, at)
     curve = view.what_if(identifier, name).document()
     opponents = explanation.opponents
     return {
@@ -304,10 +311,12 @@ def predict(view: View, names: Sequence[str], *, top: int = 3, at: When = None) 
         )
     chances = None
     known: dict[str, bool] = {}
+    near: list[Content] = []
     if len(asked) >= 2:
         chances = Chances.of(view, asked, top=min(top, len(asked)), at=at).document()
         known = {each: each in view for each in asked}
-    return {**common(view), "field": asked, "chances": chances, "known": known}
+        near = documents(view.near_names([each for each in asked if not known[each]]))
+    return {**common(view), "field": asked, "chances": chances, "known": known, "near": near}
 
 
 def contests(view: View, *, page: int = 1, at: When = None, matching: str | None = None) -> Content:
@@ -324,11 +333,12 @@ def about(view: View, *, at: When = None) -> Content:
     system = view.system
     return {
         **common(view),
-        "about": view.about(),
+        "about": view.about(at=at),
         "rules": view.rules,
         "revisions": _revisions(view, at),
         "parameters": _parameters(system),
         "described": type(system).document(about=True),
+        "has_sigma": not math.isnan(system.newcomer()["sigma"]),
     }
 
 
@@ -347,7 +357,7 @@ def _revisions(view: View, at: When) -> list[Content]:
         old = found[max(number - 1, 0)]["parameters"]
         each["moved"] = moved.get(each["name"])
         each["differs"] = [
-            f"{name} = {value}"
+            f"{name} = {setting(value)}"
             for name, value in each["parameters"].items()
             if old.get(name) != value
         ]

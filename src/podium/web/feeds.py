@@ -18,6 +18,8 @@ from podium.wording import change_of, counted
 ENTRIES = 50
 """In a feed."""
 _ATOM = "http://www.w3.org/2005/Atom"
+_NAMESPACE = uuid.UUID("0d3c6a43-8e0b-4f6e-9f54-6b1f0a7f2c9e")
+"""Of the names of feeds and entries; another would let readers see everything twice."""
 _LONGEST = 60
 """Characters of a name in a sentence."""
 _DONE = {
@@ -138,10 +140,11 @@ def atom(view: View, links: Addresses, title: str, base_url: str) -> bytes:
     ]
     entries.sort(key=lambda each: (each["time"], each["id"]), reverse=True)
     entries = entries[:ENTRIES]
+    created = view.about()["created"]
     address = urljoin(base_url, links.feed())
     home = urljoin(base_url, links.leaderboard())
     feed = ElementTree.Element("feed", xmlns=_ATOM)
-    _add(feed, "id", _identifier(address))
+    _add(feed, "id", _identifier(created, "feed"))
     _add(feed, "title", title)
     _add(feed, "updated", max((each["time"] for each in entries), default=_never()))
     ElementTree.SubElement(feed, "link", rel="self", type="application/atom+xml", href=address)
@@ -151,7 +154,7 @@ def atom(view: View, links: Addresses, title: str, base_url: str) -> bytes:
     _add(feed, "generator", "podium")
     for each in entries:
         entry = ElementTree.SubElement(feed, "entry")
-        _add(entry, "id", _identifier(f"{address}#{each['id']}"))
+        _add(entry, "id", _identifier(created, each["id"]))
         _add(entry, "title", each["title"])
         _add(entry, "updated", each["time"])
         href = urljoin(base_url, each["link"])
@@ -194,9 +197,14 @@ def _add(parent: ElementTree.Element, tag: str, text: str) -> ElementTree.Elemen
     return found
 
 
-def _identifier(address: str) -> str:
-    """A name that stays the same as long as the address does."""
-    return f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, address)}"
+def _identifier(created: str, what: str) -> str:
+    """A name for a part of the league that was made at a moment, wherever it is shown.
+
+    Example:
+        >>> _identifier("2026-05-01T18:30:00.123456Z", "change/7")
+        'urn:uuid:c1a57962-7ef1-57d9-9ab7-2d47d37ba156'
+    """
+    return f"urn:uuid:{uuid.uuid5(_NAMESPACE, f'{created}/{what}')}"
 
 
 def _never() -> str:

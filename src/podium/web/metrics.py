@@ -30,6 +30,8 @@ SHARED = "PROMETHEUS_MULTIPROC_DIR"
 """The variable with the folder in which several processes count together."""
 NO_ROUTE = "none"
 """What requests for addresses are counted as that the site does not have."""
+UNCHANGED = "unchanged"
+"""What those are counted as that were answered by a tag alone, without looking at the address."""
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 
 _registry = CollectorRegistry()

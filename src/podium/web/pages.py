@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any
+from urllib.parse import quote
 
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -22,6 +23,7 @@ STATE = "podium-state"
 SVG = "image/svg+xml"
 _LONGEST = 1_000
 _MOST_PAGES = 10**6
+_FORMS = {"csv": "CSV", "json": "JSON", "parquet": "Parquet"}
 _NAMES = 20_000
 """Characters of a field of names."""
 
@@ -56,7 +58,7 @@ class Asked:
 
     def text(self, name: str, most: int = _LONGEST) -> str | None:
         """A parameter; None if it is empty."""
-        value = self.request.query_params.get(name, "").strip()
+        value = _checked(name, self.request.query_params.get(name, "")).strip()
         if len(value) > most:
             raise InputError(f"{name} has {len(value):,} characters; at most {most:,} are read.")
         return value or None
@@ -65,6 +67,7 @@ class Asked:
         """A name out of the path or the query, which is not to be stripped."""
         path = self.request.path_params
         value = path[name] if name in path else self.request.query_params.get(name, "")
+        _checked(name, value)
         if len(value) > _LONGEST:
             raise InputError(
                 f"a name of {len(value):,} characters is asked for; {_LONGEST:,} is most."
@@ -92,7 +95,7 @@ class Asked:
         found = [each for each in self.request.query_params.getlist(name) if each.strip()]
         if any(len(each) > _LONGEST for each in found):
             raise InputError(f"a name is longer than {_LONGEST:,} characters.")
-        return found
+        return [_checked(name, each) for each in found]
 
     def filters(self) -> Filters:
         """Which players a leaderboard shows."""
@@ -113,10 +116,14 @@ class Asked:
 
     @property
     def path(self) -> str:
-        """The address of the page without its parameters, whether a proxy strips the prefix."""
-        scope, root = self.request.scope, self.links.root
-        path = str(scope["raw_path"], "ascii", "replace")
-        return path if path.startswith(f"{root}/") else root + path
+        """The address of the page without its parameters, with or without a proxy's prefix.
+
+        It is written anew from what was understood: there are many ways to ask for the same page,
+        and the answer is kept for all of them.
+        """
+        path, root = self.request.scope["path"], self.links.root
+        path = path if path.startswith(f"{root}/") else root + path
+        return quote(path)
 
     def page_address(self, number: int) -> str:
         """The same page of another number."""
@@ -124,10 +131,10 @@ class Asked:
 
     def answer(self, template: str, here: str, make: Callable[[View], Content]) -> Response:
         """A page, from one state of the league."""
-        with self.hosted.league.snapshot() as view:
+        with self.hosted.snapshot() as view:
             state = view.state
             found = make(view)
-        q, asked = self.text("q"), {name for name, _ in self.others("at", "page")}
+        said = {name: self.text(name) for name in ("q", *_FILTERS)}
         body = render(
             template,
             self.links,
@@ -139,13 +146,19 @@ class Asked:
             today=self.path + query(self.others("at")),
             page_address=self.page_address,
             charts=charts,
-            asked={"q": q, "any": bool(asked)} | {name: self.text(name) for name in _FILTERS},
+            asked={**said, "any": any(said.values())},
             **found,
         )
         return HTMLResponse(body, headers={STATE: state})
 
 
-_FILTERS = ("title", "active_since", "min_contests")
+_FILTERS = ("title", "active_since", "min_contests", "ties")
+
+
+def _checked(what: str, text: str) -> str:
+    if "\0" in text:
+        raise InputError(f"{what} holds the character 0, which no name has.")
+    return text
 
 
 def _asked(request: Request) -> Asked:
@@ -164,7 +177,7 @@ def leagues(request: Request) -> Response:
         return RedirectResponse(f"{root}/{next(iter(catalogue))}/", status_code=307)
     shown = []
     for each in catalogue.values():
-        with each.league.snapshot() as view:
+        with each.snapshot() as view:
             about = view.about()
         address = Addresses(root, each.key).leaderboard()
         shown.append({**about, "title": each.title, "about": each.about, "address": address})
@@ -186,7 +199,7 @@ def leaderboard(asked: Asking) -> Response:
 
     def make(view: View) -> Content:
         said = dict(asked.others("at", "page", "ties"))
-        forms = [(form.upper(), asked.links.download(form, **said)) for form in bulk.FORMS]
+        forms = [(_FORMS[form], asked.links.download(form, **said)) for form in bulk.FORMS]
         found = content.leaderboard(view, filters, page=asked.page, ties=ties)
         return {**found, "downloads": forms}
 
@@ -199,7 +212,7 @@ def download(asked: Asking, form: str) -> Response:
     if form not in bulk.FORMS:
         raise NotFoundError(f"a leaderboard comes as {', '.join(bulk.FORMS)}, not as {form!r}.")
     filters = asked.filters()
-    with asked.hosted.league.snapshot() as view:
+    with asked.hosted.snapshot() as view:
         body, kind = bulk.leaderboard(view, filters, form)
         state = view.state
     name = f"{asked.hosted.key}-leaderboard.{form}"
@@ -219,7 +232,8 @@ def player(asked: Asking) -> Response:
         links = asked.links.as_of(None)
         found = content.player(view, name, at=asked.at, page=asked.page)
         known = found["player"]["player"]
-        embed = {"badge": links.badge(known), "curve": links.curve(known)}
+        whole = asked.request.app.state.address or ""
+        embed = {"badge": whole + links.badge(known), "curve": whole + links.curve(known)}
         return {**found, "embed": embed}
 
     return asked.answer("player.html", "player", make)
@@ -230,7 +244,7 @@ def player(asked: Asking) -> Response:
 def badge(asked: Asking) -> Response:
     """A player's badge."""
     name = asked.exactly("name")
-    with asked.hosted.league.snapshot() as view:
+    with asked.hosted.snapshot() as view:
         found, titles, digits = view.player(name, at=asked.at), Titles.of(view.rules), view.system
         state = view.state
     body = charts.badge(
@@ -246,7 +260,7 @@ def curve(asked: Asking) -> Response:
     name, theme = asked.exactly("name"), asked.text("theme")
     if theme not in (None, "light", "dark"):
         raise InputError(f"theme must be light or dark, not {theme!r}.")
-    with asked.hosted.league.snapshot() as view:
+    with asked.hosted.snapshot() as view:
         career, rules, digits = view.career(name, at=asked.at), view.rules, view.system.decimals
         state = view.state
     body = charts.curve_svg(career.document(), titles=rules.titles, theme=theme, digits=digits)
@@ -332,7 +346,7 @@ def feed(asked: Asking) -> Response:
     """Contests and changes as an Atom feed."""
     address = asked.request.app.state.address
     base = address or str(asked.request.base_url).rstrip("/")
-    with asked.hosted.league.snapshot() as view:
+    with asked.hosted.snapshot() as view:
         body, state = feeds.atom(view, asked.links, asked.hosted.title, base), view.state
     # Without an address of its own, the feed names the host that was asked for, and is not kept.
     kept = {STATE: state} if address else {}

@@ -31,12 +31,13 @@ from podium.errors import (
 )
 from podium.texts import sentence
 from podium.web.addresses import Addresses
-from podium.web.caching import path_within
+from podium.web.caching import path_within, root_of
 from podium.web.rendering import render
 
 MEDIA_TYPE = "application/problem+json"
 TYPES = "/api/v1/#problem-"
-"""What the type of a problem begins with: where the page about the API tells of it."""
+"""What the type of a problem begins with, behind the prefix of the site: where the page about the
+API tells of it."""
 RETRY = 5
 """Seconds after which to ask again."""
 _ECHOED = 80
@@ -52,23 +53,29 @@ class Kind:
     status: int
     title: str
     error: type[PodiumError]
-    """What a client raises."""
+    """What a client raises, as `podium.cli.remote` does."""
 
-    @property
-    def type(self) -> str:
-        """Its address."""
-        return TYPES + self.name
+    def type(self, root: str = "") -> str:
+        """Its address on a site with a prefix."""
+        return f"{root}{TYPES}{self.name}" if self.name else "about:blank"
 
 
 NOT_FOUND = Kind("not-found", 404, "There is no such thing", NotFoundError)
 NO_ADDRESS = Kind("no-address", 404, "There is no such address", NotFoundError)
 READ_ONLY = Kind("read-only", 405, "This can only be read", InputError)
+BODY = Kind("body", 413, "A request has no body here", InputError)
+LONG_ADDRESS = Kind("long-address", 414, "The address is too long", InputError)
+LONG_HEADERS = Kind("long-headers", 431, "The headers are too long", InputError)
 WRONG = Kind("wrong-input", 422, "What was asked is wrong", InputError)
 CHANGED = Kind("conflict", 409, "It is otherwise by now", ConflictError)
 BUSY = Kind("busy", 503, "The league is busy", BusyError)
 STORAGE = Kind("storage", 503, "The league cannot be read", StorageError)
 UNEXPECTED = Kind("unexpected", 500, "Something went wrong here", StorageError)
-KINDS = (NOT_FOUND, NO_ADDRESS, READ_ONLY, WRONG, CHANGED, BUSY, STORAGE, UNEXPECTED)
+KINDS = (
+    *(NOT_FOUND, NO_ADDRESS, READ_ONLY, WRONG, CHANGED, BODY, LONG_ADDRESS, LONG_HEADERS),
+    *(BUSY, STORAGE, UNEXPECTED),
+)
+"""All that the API answers with; its page and its description list them."""
 _OF_ERRORS = (NOT_FOUND, CHANGED, BUSY, STORAGE, WRONG)
 _SAID = {
     BUSY.name: "somebody is changing the league or asks much of it; the same may work in a moment.",
@@ -149,7 +156,9 @@ def _of_http(request: Request, error: Exception) -> Response:
     headers = dict(error.headers or {})
     if error.status_code == NO_ADDRESS.status:
         where = quote(request.url.path)[:_ECHOED]
-        there = "/api/v1/ tells what there is" if _is_api(request) else "the leagues are at /"
+        root = root_of(request.scope)
+        api, home = f"{root}/api/v1/ tells what there is", f"the leagues are at {root}/"
+        there = api if _is_api(request) else home
         return answer(request, NO_ADDRESS, f"there is nothing at {where}; {there}.")
     if error.status_code == READ_ONLY.status:
         headers["Allow"] = "GET, HEAD"
@@ -183,7 +192,7 @@ def answer(
         return _page(request, kind, detail, headers)
     place = f"urn:uuid:{number}" if number else quote(request.url.path)[:1000]
     document = {
-        "type": kind.type if kind.name else "about:blank",
+        "type": kind.type(root_of(request.scope)),
         "title": kind.title,
         "status": kind.status,
         "detail": detail,
@@ -194,7 +203,7 @@ def answer(
 
 
 def _page(request: Request, kind: Kind, detail: str, headers: dict[str, str]) -> Response:
-    links = Addresses(request.scope.get("root_path", ""))
+    links = Addresses(root_of(request.scope))
     context = {"status": kind.status, "title": kind.title, "detail": detail}
     try:
         return HTMLResponse(render("error.html", links, **context), kind.status, headers)

@@ -23,6 +23,47 @@ def _of(meaning: str, **more: Any) -> Any:
     return Field(description=meaning, **more)
 
 
+class Rates(BaseModel):
+    """By what a league is rated."""
+
+    system: str = _of("the system that rates")
+    parameters: Parameters = _of("its parameters")
+
+
+class Believed(BaseModel):
+    """A player, and what is believed of them."""
+
+    player: str = _of("the name, which may be asked for by an alias")
+    title: str | None = _of("the title; null if the rating earns none")
+    rating: float = _of("the rating that is shown")
+    mu: float = _of("the skill that is believed")
+    sigma: float | None = _of("its uncertainty; null if the system knows none")
+    contests: int = _of("how many rated contests")
+    last_time: Time = _of("when the last of them was")
+
+
+class Dated(BaseModel):
+    """Which contest, and when."""
+
+    contest: str = _of("the identifier")
+    time: Time = _of("when it was")
+    name: str | None = _of("what the contest is called; null without a name")
+
+
+class Told(BaseModel):
+    """A part of an explanation."""
+
+    text: str = _of("in words")
+
+
+class Ranked(BaseModel):
+    """What a final rank gives."""
+
+    rank: int = _of("the rank")
+    rating: float = _of("the rating after it")
+    mu: float = _of("mu after it")
+
+
 class Problem(BaseModel):
     """What went wrong, as RFC 9457 says it."""
 
@@ -50,11 +91,9 @@ class Rules(BaseModel):
     titles: list[Titled] = _of("pairs of the lowest rating and its title, in order")
 
 
-class League(ListedLeague):
+class League(Rates, ListedLeague):
     """What there is to know of a league as a whole."""
 
-    system: str = _of("the system that rates")
-    parameters: Parameters = _of("its parameters")
     rules: Rules = _of("how ratings are shown")
     contests: Whole = _of("how many contests there are")
     players: Whole = _of("how many players have a place")
@@ -64,24 +103,15 @@ class League(ListedLeague):
     state: str = _of("another text after every change")
 
 
-class Placed(BaseModel):
+class Placed(Believed):
     """A row of a leaderboard."""
 
     place: int = _of("the place among the eligible; equal ratings share one")
-    player: str = _of("the name")
-    title: str | None = _of("the title; null if the rating earns none")
-    rating: float = _of("the rating that is shown")
-    mu: float = _of("the skill that is believed")
-    sigma: float | None = _of("its uncertainty; null if the system knows none")
-    contests: int = _of("how many rated contests")
-    last_time: Time = _of("when the last of them was")
 
 
-class Leaderboard(BaseModel):
+class Leaderboard(Rates):
     """The best players."""
 
-    system: str = _of("the system that rates")
-    parameters: Parameters = _of("its parameters")
     contests: Whole = _of("how many contests there are")
     players: Whole = _of("how many players have a place, whatever the conditions")
     eligible: Whole = _of("how many pass the conditions")
@@ -89,12 +119,9 @@ class Leaderboard(BaseModel):
     leaderboard: list[Placed] = _of("those who are shown, the best first")
 
 
-class Event(BaseModel):
+class Event(Dated):
     """What one contest did to a player."""
 
-    contest: str = _of("the identifier")
-    time: Time = _of("when it was")
-    name: str | None = _of("what the contest is called; null without a name")
     rank: int = _of("the rank")
     participants: int = _of("of how many")
     performance: float | None = _of(
@@ -109,16 +136,9 @@ class Event(BaseModel):
     change: float = _of("the difference")
 
 
-class Player(BaseModel):
+class Player(Believed):
     """A player with all rated contests."""
 
-    player: str = _of("the name, which may be asked for by an alias")
-    title: str | None = _of("the title; null if the rating earns none")
-    rating: float = _of("the rating that is shown")
-    mu: float = _of("the skill that is believed")
-    sigma: float | None = _of("its uncertainty; null if the system knows none")
-    contests: int = _of("how many rated contests")
-    last_time: Time = _of("when the last of them was")
     system: str = _of("the system that rates")
     place: int | None = _of("the place on the leaderboard; null if the rules hide the player")
     players: Whole = _of("among how many the place is")
@@ -127,12 +147,9 @@ class Player(BaseModel):
     history: list[Event] = _of("the contests, in order; the last so many with `last`")
 
 
-class Contest(BaseModel):
+class Contest(Dated):
     """A contest among others."""
 
-    contest: str = _of("the identifier")
-    time: Time = _of("when it was")
-    name: str | None = _of("what it is called; null without a name")
     players: int = _of("how many took part")
     weight: float = _of("how much it counts")
     rated: bool = _of("whether it counts")
@@ -178,10 +195,9 @@ class Opponents(BaseModel):
     others_sum: float = _of("what they come to together")
 
 
-class Performance(BaseModel):
+class Performance(Told):
     """How well a result was."""
 
-    text: str = _of("in words")
     value: float | None = _of("the performance; null if the contest, or the system, shows none")
     without_ceiling: float | None = _of(
         "what it would be without the limit of the contest; null if it did not reach one"
@@ -207,10 +223,9 @@ class Past(BaseModel):
     plain_share: float = _of("what its share would be, were it not far from the others")
 
 
-class Average(BaseModel):
+class Average(Told):
     """What the new mu is an average of."""
 
-    text: str = _of("in words")
     base: float | None = _of(
         "of averages only: what was believed of the player before all contests", default=None
     )
@@ -223,10 +238,9 @@ class Average(BaseModel):
     )
 
 
-class Moved(BaseModel):
+class Moved(Told):
     """What a result did to the rating."""
 
-    text: str = _of("in words")
     rating_before: float = _of("the rating before")
     rating: float = _of("the rating after")
     mu_before: float = _of("mu before")
@@ -239,10 +253,9 @@ class Moved(BaseModel):
     by_experience: float = _of("the part that one contest more brings")
 
 
-class Limits(BaseModel):
+class Limits(Told):
     """The most that mu could have changed."""
 
-    text: str = _of("in words")
     lowest: float | Infinite | None = _of(
         "where a limit is known: what mu would be after the worst performance", default=None
     )
@@ -250,33 +263,24 @@ class Limits(BaseModel):
     theorem: float | None = _of("where a theorem says so: how far mu can move", default=None)
 
 
-class Place(BaseModel):
+class Place(Ranked):
     """What another rank would have given."""
 
-    rank: int = _of("the rank")
     tied_with: Whole = _of("how many others would share it")
     performance: float | None = _of("the performance; null if the system shows none")
-    mu: float = _of("mu after it")
-    rating: float = _of("the rating after it")
 
 
-class Places(BaseModel):
+class Places(Told):
     """What one place better or worse would have given."""
 
-    text: str = _of("in words")
     better: Place | None = _of("one place better; null for the first")
     worse: Place | None = _of("one place worse; null for the last")
 
 
-class Explanation(BaseModel):
+class Explanation(Rates, Dated):
     """Why a contest did to a player's rating what it did."""
 
     player: str = _of("the name")
-    contest: str = _of("the identifier")
-    name: str | None = _of("what the contest is called; null without a name")
-    time: Time = _of("when it was")
-    system: str = _of("the system that rates")
-    parameters: Parameters = _of("its parameters")
     rank: int = _of("the rank")
     tied_with: Whole = _of("how many others share it")
     competitors: int = _of("how many players, or teams, are rated by it")
@@ -300,13 +304,10 @@ class Goal(BaseModel):
     rank: int | None = _of("the worst rank that reaches it; null if not even the first does")
 
 
-class Rank(BaseModel):
-    """What a final rank gives."""
+class Rank(Ranked):
+    """What a final rank gives, and how that differs."""
 
-    rank: int = _of("the rank")
-    rating: float = _of("the rating after it")
     change: float = _of("the difference")
-    mu: float = _of("mu after it")
     sigma: float | None = _of("sigma after it; null if the system knows none")
 
 

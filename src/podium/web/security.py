@@ -3,14 +3,31 @@
 import asyncio
 import os
 import re
-from http import HTTPStatus
+from urllib.parse import parse_qsl
 
 from fastapi import FastAPI
 from starlette.requests import Request
 
-from podium.errors import BusyError, InputError, PodiumError
-from podium.web.caching import App, Headers, Message, Receive, Scope, Send, path_within
-from podium.web.problems import RETRY, Kind, answer
+from podium.web.caching import (
+    LONGEST_HEADERS,
+    App,
+    Headers,
+    Message,
+    Receive,
+    Scope,
+    Send,
+    path_within,
+)
+from podium.web.problems import (
+    BODY,
+    BUSY,
+    LONG_ADDRESS,
+    LONG_HEADERS,
+    READ_ONLY,
+    RETRY,
+    Kind,
+    answer,
+)
 
 POLICY = "; ".join(
     (
@@ -29,15 +46,19 @@ PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors
 """What a picture for other sites may do: have colours."""
 LONGEST_ADDRESS = 64 * 1024
 """Bytes of path and query: room for a field of names, or for two with 1,000 letters of any kind."""
-LONGEST_HEADERS = 32 * 1024
 MOST_PARAMETERS = 1000
+TABLES = 4
+"""Whole tables that are on their way at once, which may take as long as who reads them."""
 QUEUE = 64
 """Requests that may wait until some of those that take long are done."""
 PATIENCE = 10.0
 """Seconds that they may wait."""
 
 _PICTURE = re.compile(r"/[^/]+/(?:badge|curve)(?:/.*)?\.svg$", re.DOTALL)
-_LONG = re.compile(r"/(?:why|explanation|what-if|compare|chances|predict|prediction)(?:/|$)")
+_LONG = re.compile(
+    r"/(?:why|explanation|what-if|compare|chances|predict|prediction)(?:/|$)"
+    r"|^/[^/]+/leaderboard\.[^/]+$"
+)
 _STREAM = re.compile(r"/api/v1/leagues/[^/]+/export/")
 
 
@@ -54,6 +75,8 @@ def _headers(policy: str, others: str) -> Headers:
 
 _OF_PAGES = _headers(POLICY, "same-origin")
 _OF_PICTURES = _headers(PICTURE_POLICY, "cross-origin")
+_OF_THE_API = [*_headers(POLICY, "cross-origin"), (b"access-control-allow-origin", b"*")]
+"""Scripts of other sites may read what everybody may; nothing here knows who asks."""
 
 
 def install(app: FastAPI) -> None:
@@ -73,7 +96,7 @@ class Shielded:
     def __init__(self, app: App, at_once: int | None = None) -> None:
         self._app = app
         self._work = Lane(at_once or min(8, max(2, os.cpu_count() or 1)))
-        self._streams = Lane(8)
+        self._streams = Lane(TABLES)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on what is in order, when it is its turn."""
@@ -82,6 +105,7 @@ class Shielded:
             return
         path = path_within(scope)
         ours = _OF_PICTURES if _PICTURE.match(path) else _OF_PAGES
+        ours = _OF_THE_API if path.startswith("/api/") else ours
 
         async def shielded(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -95,7 +119,7 @@ class Shielded:
             await _refuse(scope, receive, shielded, *refusal)
         elif _STREAM.match(path):
             await self._in(self._streams, scope, receive, shielded)
-        elif _LONG.search(path) or b"at=" in scope["query_string"]:
+        elif _LONG.search(path) or _looks_back(scope):
             await self._in(self._work, scope, receive, shielded)
         else:
             await self._app(scope, receive, shielded)
@@ -104,7 +128,7 @@ class Shielded:
         """Answer when it is its turn."""
         if not await lane.enter():
             text = "too many ask at once for what takes long; the same may work in a moment."
-            await _refuse(scope, receive, send, 503, text)
+            await _refuse(scope, receive, send, BUSY, text)
             return
         inside = True
 
@@ -123,6 +147,12 @@ class Shielded:
             await self._app(scope, receive, leaving)
         finally:
             leave()
+
+
+def _looks_back(scope: Scope) -> bool:
+    """Whether something is asked for as of a date."""
+    query = bytes(scope["query_string"])
+    return b"t" in query and "at" in dict(parse_qsl(query.decode("latin-1")))
 
 
 class Lane:
@@ -153,35 +183,35 @@ class Lane:
         self._places.release()
 
 
-def _refusal(scope: Scope) -> tuple[int, str] | None:
-    """The status and the sentence with which a request is refused, if it is."""
+def _refusal(scope: Scope) -> tuple[Kind, str] | None:
+    """The kind of problem and the sentence with which a request is refused, if it is."""
     query: bytes = scope["query_string"]
     length = len(scope.get("raw_path") or scope["path"].encode("utf-8", "replace")) + len(query)
     if length > LONGEST_ADDRESS:
-        return 414, f"the address has {length:,} bytes; it may have {LONGEST_ADDRESS:,}."
+        return LONG_ADDRESS, f"the address has {length:,} bytes; it may have {LONGEST_ADDRESS:,}."
     parameters = query.count(b"&") + 1
     if parameters > MOST_PARAMETERS:
-        return 414, (f"the address has {parameters:,} parameters; it may have {MOST_PARAMETERS:,}.")
+        return LONG_ADDRESS, (
+            f"the address has {parameters:,} parameters; it may have {MOST_PARAMETERS:,}."
+        )
     size, has_body = 0, False
     for name, value in scope["headers"]:
         size += len(name) + len(value)
         if name == b"transfer-encoding" or (name == b"content-length" and value.strip(b"0 ")):
             has_body = True
     if size > LONGEST_HEADERS:
-        return 431, f"the headers have {size:,} bytes; they may have {LONGEST_HEADERS:,}."
+        return LONG_HEADERS, f"the headers have {size:,} bytes; they may have {LONGEST_HEADERS:,}."
     if scope["method"] not in ("GET", "HEAD"):
-        return 405, "here is only reading, so GET and HEAD are answered and nothing else."
+        return READ_ONLY, "here is only reading, so GET and HEAD are answered and nothing else."
     if has_body:
-        return 413, "a request has no body here: all that can be asked stands in the address."
+        return BODY, "a request has no body here: all that can be asked stands in the address."
     return None
 
 
-async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, text: str) -> None:
-    error: type[PodiumError] = BusyError if status == 503 else InputError
+async def _refuse(scope: Scope, receive: Receive, send: Send, kind: Kind, text: str) -> None:
     headers = {
-        405: {"Allow": "GET, HEAD", "Connection": "close"},
-        413: {"Connection": "close"},
-        503: {"Retry-After": str(RETRY)},
-    }.get(status, {})
-    kind = Kind("", status, HTTPStatus(status).phrase, error)
+        READ_ONLY: {"Allow": "GET, HEAD", "Connection": "close"},
+        BODY: {"Connection": "close"},
+        BUSY: {"Retry-After": str(RETRY)},
+    }.get(kind, {})
     await answer(Request(scope), kind, text, headers=headers)(scope, receive, send)

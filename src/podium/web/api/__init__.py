@@ -11,9 +11,9 @@ from fastapi import APIRouter, Depends
 
 from podium.web import problems, schemas
 from podium.web.api import contests, exports, leagues, ratings, reasons, reference
-from podium.web.api.asking import STATE, Document, Reading, refuse_unknown
+from podium.web.api.asking import Document, Reading, refuse_unknown
 
-__all__ = ["STATE", "Document", "router"]
+__all__ = ["Document", "router"]
 
 
 def _responses() -> dict[int | str, dict[str, Any]]:

@@ -15,14 +15,11 @@ from starlette.types import Receive, Scope, Send
 from podium.errors import InputError, NotFoundError
 from podium.league import View
 from podium.texts import LONGEST
+from podium.web.caching import STATE
 from podium.wording import listed, suggestion
 
-STATE = "podium-state"
-"""The header with the state of the league that an answer comes from."""
 MOST_ROWS = 1000
 """On one page."""
-MOST_NAMES = 200
-"""In one prediction."""
 _LONGEST_DATE = 40
 
 
@@ -151,7 +148,7 @@ Hosted = Annotated[Any, Depends(_hosted)]
 @contextmanager
 def asking(hosted: Any) -> Iterator[View]:
     """One state of a league, from which the whole of an answer comes."""
-    with hosted.league.snapshot() as view:
+    with hosted.snapshot() as view:
         yield view
 
 

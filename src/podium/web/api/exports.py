@@ -1,22 +1,23 @@
-"""Whole tables, sent as they are read: from one state, with little memory, in a thread."""
+"""Whole tables, sent as they are read: from one state, with little memory, in a thread.
+
+How many are on their way at once, `podium.web.security` limits.
+"""
 
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
 import anyio
-from anyio import CapacityLimiter, from_thread, to_thread
+from anyio import from_thread, to_thread
 from fastapi import APIRouter, Path
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from podium.errors import BusyError
 from podium.web import bulk
-from podium.web.api.asking import STATE, Hosted, Reading, asking
+from podium.web.api.asking import Hosted, Reading, asking
+from podium.web.caching import STATE
 
 router = APIRouter(prefix="/leagues/{key}", tags=["whole tables"], route_class=Reading)
 
-AT_ONCE = 4
-"""Tables that are on their way at the same time, in one process."""
 PATIENCE = 60.0
 """Seconds within which a client has to take a piece."""
 
@@ -49,14 +50,8 @@ class Table(Response):
             self.headers[STATE] = view.state
             yield from bulk.stream(view, self._table, self._form)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002
         """Send it."""
-        app_state = scope["app"].state
-        if not hasattr(app_state, "exports"):
-            app_state.exports = CapacityLimiter(AT_ONCE)
-        limiter: CapacityLimiter = app_state.exports
-        if limiter.available_tokens < 1:
-            raise BusyError("other whole tables are on their way; ask again in a moment.")
         gone = False
 
         async def push(piece: bytes) -> None:
@@ -92,7 +87,7 @@ class Table(Response):
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(watch)
             try:
-                await to_thread.run_sync(work, limiter=limiter)
+                await to_thread.run_sync(work)
             except (_Stopped, TimeoutError):
                 gone = True
             except Exception as found:  # to be raised outside of the group, as it is

@@ -11,7 +11,6 @@ from podium.texts import LONGEST
 from podium.web import schemas
 from podium.web.api.asking import (
     KEPT,
-    MOST_NAMES,
     At,
     Document,
     Hosted,
@@ -21,6 +20,7 @@ from podium.web.api.asking import (
     answer,
     asking,
 )
+from podium.web.content import FIELD
 from podium.web.dates import moment
 
 router = APIRouter(prefix="/leagues/{key}", tags=["reasons"], route_class=Reading)
@@ -50,12 +50,12 @@ def prediction(
         Query(
             description="Who takes part, once for each; a name that is not known is a newcomer.",
             min_length=2,
-            max_length=MOST_NAMES,
+            max_length=FIELD,
             openapi_examples=_EXAMPLES,
         ),
     ],
     top: Annotated[
-        int, Query(description="Among how many to be is a chance of its own.", ge=1, le=MOST_NAMES)
+        int, Query(description="Among how many to be is a chance of its own.", ge=1, le=FIELD)
     ] = 3,
     at: At = None,
     home: Annotated[

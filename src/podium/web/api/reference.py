@@ -14,6 +14,7 @@ from podium import __version__
 from podium.web import problems, schemas
 from podium.web.addresses import Addresses
 from podium.web.api.asking import Document
+from podium.web.caching import root_of
 from podium.web.rendering import render
 
 _TITLE = "podium"
@@ -98,15 +99,12 @@ class Reference:
 
     def openapi(self, request: Request) -> Response:
         """All that can be asked, as OpenAPI 3.1 describes it."""
-        return Document({**self.document, "servers": [{"url": _root(request) or "/"}]})
+        return Document({**self.document, "servers": [{"url": root_of(request.scope) or "/"}]})
 
     def page(self, request: Request) -> Response:
         """All that can be asked, for people."""
-        return HTMLResponse(render("api.html", Addresses(_root(request)), **self.content))
-
-
-def _root(request: Request) -> str:
-    return str(request.scope.get("root_path", "")).rstrip("/")
+        links = Addresses(root_of(request.scope))
+        return HTMLResponse(render("api.html", links, **self.content))
 
 
 def _operations(described: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -79,9 +79,10 @@ def career_data(
 ) -> dict[str, Any]:
     """What the script draws the same chart from: columns with a value for every contest.
 
-    `time` is in seconds since 1970; ratings are rounded as they are shown; the address of a
-    contest is `base` and the element of `href`, or there is none without `href`. `titles` are
-    lists of the lowest rating, the title and the class of its colour.
+    `time` is in seconds since 1970; ratings are rounded as they are shown, and `best` is the index
+    of the highest before that; the address of a contest is `base` and the element of `href`, or
+    there is none without `href`. `titles` are lists of the lowest rating, the title and the class
+    of its colour.
 
     Example:
         >>> history = [{"contest": "r1", "time": "2026-05-12T00:00:00Z", "rank": 3,
@@ -107,6 +108,7 @@ def career_data(
         "rating": [_rounded(each["rating"], digits) for each in history],
         "sigma": [_rounded(each["sigma"], digits) for each in history],
         "performance": [_rounded(each["performance"], digits) for each in history],
+        "best": max(range(len(history)), key=lambda each: history[each]["rating"], default=None),
     }
     if href is not None:
         addresses = [href(each["contest"]) for each in history]
@@ -141,7 +143,7 @@ def summary(data: Mapping[str, Any]) -> str:
     what = f"Rating of {isolated(data['player'])} over {counted(len(times), 'contest')}"
     if len(times) == 1:
         return f"{what}, on {day(times[0])}: {last}."
-    best = max(range(len(times)), key=lambda each: (ratings[each], -each))
+    best = data["best"]
     return (
         f"{what}, {day(times[0])} to {day(times[-1])}: {number(ratings[0], digits)} after the "
         f"first, best {number(ratings[best], digits)} on {day(times[best])}, now {last}."
@@ -169,10 +171,9 @@ def label(data: Mapping[str, Any], index: int) -> str:
 
 def drawing(data: Mapping[str, Any], height: float) -> Markup:
     """All that is in the picture."""
-    times, ratings = data["time"], data["rating"]
     x, y = scales(data)
     places = [(ACROSS * x(time), height * (1 - y(rating))) for time, rating in _pairs(data)]
-    best = max(range(len(times)), key=lambda each: (ratings[each], -each))
+    best = data["best"]
     return joined(
         _bands(data["titles"], y, height, _obstacles(places, places[best])),
         grid(number_ticks(y, 6), y, height),

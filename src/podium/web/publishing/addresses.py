@@ -19,8 +19,8 @@ class StaticAddresses(Addresses):
 
     Args:
         depth: How many folders below the top of the site the page is that has the links.
-        players: Those who have a page of their own; all others share one.
-        pictured: Those who have a badge and a curve.
+        players: Those who have a page and a curve of their own; all others share one page.
+        pictured: Those who have a badge.
         explained: Pairs of contest and player that have a page which explains the result.
 
     Example:
@@ -70,7 +70,7 @@ class StaticAddresses(Addresses):
 
     def curve(self, name: str, **_: Any) -> str:
         """A player's curve, if there is one."""
-        return self._to(f"curve/{file_name(name)}.svg") if name in self.pictured else ""
+        return self._to(f"curve/{file_name(name)}.svg") if name in self.players else ""
 
     def contests(self, **parameters: Any) -> str:
         """All contests."""
@@ -110,6 +110,10 @@ class StaticAddresses(Addresses):
         """Needs a server."""
         return ""
 
+    def reference(self) -> str:
+        """Needs a server."""
+        return ""
+
     def suggest(self) -> str:
         """The script finds names in files."""
         return ""
@@ -121,7 +125,3 @@ class StaticAddresses(Addresses):
     def static(self, file: str) -> str:
         """A style or a script."""
         return self._to(f"static/{file}")
-
-    def data(self, path: str) -> str:
-        """What a script loads."""
-        return self._to(f"data/{path}.js")

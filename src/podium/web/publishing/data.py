@@ -2,6 +2,9 @@
 
 A file calls a function with what it holds, so that it can be loaded from the file system too, where
 a page may run scripts but not fetch.
+
+Ratings are kept as they are shown. Where a rounded number would say something else than the rating
+itself, such as a title that is not yet earned, the truth is kept beside it: that is seldom.
 """
 
 import json
@@ -19,6 +22,9 @@ from podium.web.publishing.filenames import file_name
 
 Files = Iterator[tuple[str, str]]
 """Names of files and what is in them."""
+Floats = NDArray[np.float64]
+Titles = Sequence[tuple[float, str]]
+"""Pairs of the lowest rating and the title it earns, the lowest first."""
 
 CONTESTS = 1000
 """Contests in a file."""
@@ -85,13 +91,47 @@ def contests(everything: Everything) -> Files:
         )
 
 
-def whole(values: pl.Series, digits: int) -> NDArray[np.float64]:
-    """Numbers rounded as they are shown, and NaN for what is none."""
+def whole(values: pl.Series, digits: int) -> Floats:
+    """Numbers as they are shown, in units of the last digit, and NaN for what is none.
+
+    Example:
+        >>> whole(pl.Series([1599.6, None, 0.5]), 0).tolist(), whole(pl.Series([1.005]), 2).tolist()
+        ([1600.0, nan, 0.0], [100.0])
+    """
     numbers = values.cast(pl.Float64).fill_null(np.nan).to_numpy()
-    return np.where(np.isfinite(numbers), np.rint(numbers * 10.0**digits), np.nan)
+    scaled = np.where(np.isfinite(numbers), numbers * 10.0**digits, np.nan)
+    found = np.rint(scaled)
+    if digits:  # the product is rounded, too, so that what is near a tie may seem to be one
+        near = np.abs(np.abs(scaled - np.trunc(scaled)) - 0.5) < 1e-6
+        for each in np.flatnonzero(near).tolist():
+            found[each] = np.rint(round(float(numbers[each]), digits) * 10.0**digits)
+    return found
 
 
-def listed(values: NDArray[np.float64]) -> list[int | None] | None:
+def earned(ratings: Floats, titles: Titles) -> NDArray[np.int64]:
+    """How many titles ratings have reached: 0 for none, also of what is no rating.
+
+    Example:
+        >>> earned(np.array([1599.6, 1600.0, np.nan]), [(1200, "pupil"), (1600, "expert")]).tolist()
+        [1, 2, 0]
+    """
+    lowest = [lowest for lowest, _ in titles]
+    return np.where(np.isnan(ratings), 0, np.searchsorted(lowest, ratings, side="right"))
+
+
+def misleading(values: pl.Series, titles: Titles, digits: int) -> Floats:
+    """How many titles were reached, where the number that is shown says otherwise; else NaN."""
+    exact = values.cast(pl.Float64).fill_null(np.nan).to_numpy()
+    right = earned(exact, titles)
+    return np.where(right == earned(whole(values, digits) / 10.0**digits, titles), np.nan, right)
+
+
+def sparse(values: Floats) -> dict[str, int]:
+    """The few that there are, by their places."""
+    return {str(each): int(values[each]) for each in np.flatnonzero(~np.isnan(values)).tolist()}
+
+
+def listed(values: Floats) -> list[int | None] | None:
     """The same as JSON has them; None if there is no number."""
     missing = np.isnan(values)
     if missing.all():
@@ -102,7 +142,7 @@ def listed(values: NDArray[np.float64]) -> list[int | None] | None:
     return found
 
 
-def steps(values: NDArray[np.float64], starts: NDArray[np.bool_]) -> NDArray[np.float64]:
+def steps(values: Floats, starts: NDArray[np.bool_]) -> Floats:
     """The difference to the row before, or the value itself where somebody's rows begin."""
     return values - np.where(starts, 0.0, np.append(0.0, values)[:-1])
 
@@ -124,7 +164,10 @@ def histories(everything: Everything) -> Files:
     names, places = [names[each] for each in turn.tolist()], board["place"].gather(turn).to_list()
     rows = _by_player(everything, pl.Series(names, dtype=pl.String))
     player = rows["turn"].to_numpy()
-    columns = _history(rows, everything.system.decimals)
+    titles, digits = everything.rules.titles, everything.system.decimals
+    columns = _history(rows, digits)
+    astray = misleading(rows["rating"], titles, digits)
+    best = _misplaced_best(rows, digits, len(names))
     counts = np.bincount(player, minlength=len(names))
     players = np.searchsorted(shard[turn], np.arange(count + 1))
     ends = np.searchsorted(player, players)
@@ -137,6 +180,8 @@ def histories(everything: Everything) -> Files:
                 "place": places[there],
                 "count": counts[there].tolist(),
                 **{name: listed(values[part]) for name, values in columns.items()},
+                "earned": sparse(astray[part]),
+                "best": sparse(best[there]),
             },
         )
 
@@ -154,7 +199,27 @@ def _by_player(everything: Everything, names: pl.Series) -> pl.DataFrame:
     )
 
 
-def _history(rows: pl.DataFrame, digits: int) -> dict[str, NDArray[np.float64]]:
+def _misplaced_best(rows: pl.DataFrame, digits: int, players: int) -> Floats:
+    """Which of a player's contests led to the best rating, where rounded ones name another."""
+    player = rows["turn"].to_numpy()
+    starts = np.flatnonzero(np.diff(player, prepend=-1))
+    found = np.full(players, np.nan)
+    if len(starts):
+        right = _first_best(rows["rating"].to_numpy(), starts)
+        same = right == _first_best(whole(rows["rating"], digits), starts)
+        found[player[starts]] = np.where(same, np.nan, right - starts)
+    return found
+
+
+def _first_best(ratings: Floats, starts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Of each player, whose rows start there, the first row with the highest rating."""
+    counts = np.diff(np.append(starts, len(ratings)))
+    is_best = ratings == np.repeat(np.maximum.reduceat(ratings, starts), counts)
+    rows = np.where(is_best, np.arange(len(ratings)), len(ratings))
+    return np.minimum.reduceat(rows, starts)
+
+
+def _history(rows: pl.DataFrame, digits: int) -> dict[str, Floats]:
     """What is kept of them: differences, which are short."""
     begins = np.diff(rows["turn"].to_numpy(), prepend=-1) != 0
     rating, before = (whole(rows[each], digits) for each in ("rating", "rating_before"))
@@ -169,7 +234,9 @@ def _history(rows: pl.DataFrame, digits: int) -> dict[str, NDArray[np.float64]]:
     }
 
 
-def standings(contest: str, table: pl.DataFrame, digits: int) -> tuple[str, str]:
+def standings(
+    contest: str, table: pl.DataFrame, digits: int, titles: Titles = ()
+) -> tuple[str, str]:
     """All rows of a contest."""
     before, after = (whole(table[each], digits) for each in ("rating_before", "rating"))
     texts = {
@@ -187,6 +254,8 @@ def standings(contest: str, table: pl.DataFrame, digits: int) -> tuple[str, str]
             "performance": listed(whole(table["performance"], digits)),
             "before": listed(before),
             "rating": listed(after - before),
+            "earned_before": sparse(misleading(table["rating_before"], titles, digits)),
+            "earned": sparse(misleading(table["rating"], titles, digits)),
             **{
                 name: values.to_list() if values.is_not_null().any() else None
                 for name, values in texts.items()

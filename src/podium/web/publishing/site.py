@@ -123,11 +123,16 @@ def _base(url: str) -> str:
 class _Shown(Pages):
     """One of several pages, of which only the first few are there."""
 
-    most: int = _BOARD_PAGES
+    most: int
 
     @property
     def count(self) -> int:
         return min(self.most, super().count)
+
+    @property
+    def left_out(self) -> int:
+        """How many rows have no page, as the last page has to say; 0 for any other."""
+        return self.rows - self.shown[1] if self.number == self.count else 0
 
 
 @dataclass(frozen=True)
@@ -174,8 +179,8 @@ class _Site:
         self._page("about.html", "about.html", "about", content.about(view))
         self.folder.write("feed.atom", feeds.atom(view, self.links, self.title, self.base or ""))
         self._data(everything, own, rest)
-        for name in ("charts.css", "chart.js", "icon.svg", "published.js", "site.js", "style.css"):
-            self.folder.write(f"static/{name}", (STATIC / name).read_bytes())
+        for each in sorted(STATIC.glob("*.*")):
+            self.folder.write(f"static/{each.name}", each.read_bytes())
 
     def _page(
         self, name: str, template: str, here: str, found: Content, address: Any = None
@@ -197,6 +202,7 @@ class _Site:
                 "charts": charts,
                 "asked": dict.fromkeys(("q", "any", "title", "active_since", "min_contests")),
                 "further": None,
+                "left_out": 0,
                 **found,
             },
         )
@@ -211,9 +217,9 @@ class _Site:
         number = last = 1
         while number <= last:
             found = content.leaderboard(self.view, Filters(None), page=number)
-            pages = _Shown(number, found["pages"].size, found["pages"].rows)
+            pages = _Shown(number, found["pages"].size, found["pages"].rows, _BOARD_PAGES)
             last = pages.count
-            found |= {"downloads": forms, "pages": pages}
+            found |= {"downloads": forms, "pages": pages, "left_out": pages.left_out}
             name, address = self.links.leaderboard(page=number), self._address("leaderboard")
             self._page(name, "leaderboard.html", "leaderboard", found, address)
             number += 1
@@ -227,8 +233,9 @@ class _Site:
             found = content.changes(self.view, page=number)
             pages = _Shown(number, found["pages"].size, found["pages"].rows, _CHANGE_PAGES)
             last = pages.count
+            found |= {"pages": pages, "left_out": pages.left_out}
             name, address = self.links.changes(page=number), self._address("changes")
-            self._page(name, "changes.html", "changes", {**found, "pages": pages}, address)
+            self._page(name, "changes.html", "changes", found, address)
             number += 1
 
     def _contests(self, everything: Everything, report: Report) -> None:
@@ -251,8 +258,8 @@ class _Site:
         if rows <= _WHOLE:
             found |= {"rows": documents(table)}
         else:
-            name, body = data.standings(result.contest, table, everything.system.decimals)
-            self.folder.write(name, body)
+            titles, digits = everything.rules.titles, everything.system.decimals
+            self.folder.write(*data.standings(result.contest, table, digits, titles))
             further = {"file": f"standings/{file_name(result.contest)}", "rows": rows}
             further["shown"] = len(found["rows"])
         found |= {"pages": Pages(1, max(rows, 1), rows), "further": further}

@@ -3,10 +3,12 @@
 // The server draws every chart; this script adds to them, and draws careers and comparisons again
 // from their data: podiumCharts.career(figure, data) also fills an empty figure. Looks come from
 // charts.css alone. Pictures are laid out as the server does it: across in percent, down in pixels.
+// Numbers are written as the server writes them, also for other scripts: podiumCharts.number(value).
 "use strict";
 
 (() => {
   const SVG = "http://www.w3.org/2000/svg";
+  const NOTHING = "–";
   const HEIGHT = 300;
   const DAY = 86400;
   const MOST_LINKS = 120;
@@ -19,8 +21,6 @@
     "M-3.4-3.4l6.8 6.8M-3.4 3.4l6.8-6.8",
   ];
   const SPANS = [["1 month", 30.5 * DAY], ["3 months", 91.5 * DAY], ["1 year", 365.25 * DAY]];
-
-  // Elements.
 
   function fill(element, attributes, content) {
     for (const [name, value] of Object.entries(attributes)) {
@@ -42,19 +42,43 @@
   const path = (points) => `M${points.map(([x, y]) => `${short(x)} ${short(y)}`).join("L")}`;
   const dots = (points) => points.map(([x, y]) => `M${short(x)} ${short(y)}h0`).join("");
 
-  // Numbers and dates.
-
-  function number(value, digits) {
-    const [whole, rest] = Math.abs(value).toFixed(digits).split(".");
-    const sign = value < 0 && Number(value.toFixed(digits)) !== 0 ? "−" : "";
-    const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
-    return sign + grouped + (rest ? `.${rest}` : "");
+  // The number without its sign, rounded as Python does it: a tie goes to the even digit, where
+  // toFixed goes up. A tie is an odd multiple of a power of two, so that this finds it exactly.
+  function fixed(value, digits) {
+    const text = Math.abs(value).toFixed(digits);
+    const isTie = Math.abs(value * 2 ** (digits + 1)) % 2 === 1;
+    const last = Number(text.slice(-1));
+    return isTie && last % 2 ? text.slice(0, -1) + (last - 1) : text;
   }
 
-  function signed(value, digits) {
-    if (Number(value.toFixed(digits)) === 0) return "0";
+  const isZero = (text) => !/[1-9]/.test(text);
+
+  // These are number, signed, percent and day of charts/lettering.py, and change_of of wording.py.
+  function number(value, digits = 0) {
+    if (value === null || value === undefined) return NOTHING;
+    const text = fixed(value, digits);
+    const [whole, rest] = text.split(".");
+    const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ",");
+    return (value < 0 && !isZero(text) ? "−" : "") + grouped + (rest ? `.${rest}` : "");
+  }
+
+  function signed(value, digits = 0) {
+    if (value === null || value === undefined) return NOTHING;
+    if (isZero(fixed(value, digits))) return "0";
     return (value > 0 ? "+" : "") + number(value, digits);
   }
+
+  function percent(share) {
+    if (share === null || share === undefined) return NOTHING;
+    if (share > 0 && share < 0.001) return "<0.1 %";
+    if (share > 0.999 && share < 1) return ">99.9 %";
+    const isExtreme = (share > 0 && share < 0.0995) || (share > 0.9005 && share < 1);
+    return `${number(100 * share, isExtreme ? 1 : 0)} %`;
+  }
+
+  const rounded = (value, digits) => Math.sign(value) * Number(fixed(value, digits));
+  const changeOf = (before, after, digits) =>
+    rounded(rounded(after, digits) - rounded(before, digits), digits);
 
   function day(seconds) {
     const date = new Date(seconds * 1000);
@@ -65,10 +89,9 @@
   const isolated = (text) => (/^[ -~→−]*$/.test(text) ? text : `\u2068${text}\u2069`);
 
   const step = (before, after, digits) =>
-    `${number(before, digits)} → ${number(after, digits)} (${signed(after - before, digits)})`;
+    `${number(before, digits)} → ${number(after, digits)} (${signed(changeOf(before, after, digits), digits)})`;
 
-  // Scales and ticks, as charts/axes.py has them.
-
+  // Scales and ticks are those of charts/axes.py, so that a chart that is drawn again stays the same.
   function scale(low, high) {
     const found = (value) => (value - low) / (high - low);
     found.low = low;
@@ -216,8 +239,7 @@
     return Math.min(begin, end) <= bottom && Math.max(begin, end) >= top;
   }
 
-  // The tip: what is said of the point that is pointed at.
-
+  // What is said of the point that is pointed at.
   class Tip {
     constructor(plot) {
       this.plot = plot;
@@ -245,7 +267,13 @@
     }
   }
 
-  // Careers and comparisons.
+  // Says by which keys a chart is read, to those who hear it.
+  function hinted(picture, text) {
+    hinted.count = (hinted.count ?? 0) + 1;
+    const hint = html("p", { class: "chart-hint", id: `chart-hint-${hinted.count}` }, text);
+    picture.setAttribute("aria-describedby", hint.id);
+    return hint;
+  }
 
   // One or several curves over time. A series has the columns time, rating, before, rank, of and
   // name, and base and href if there are links.
@@ -280,20 +308,16 @@
     }
 
     build() {
-      this.hint = html(
-        "p",
-        { class: "chart-hint", id: `chart-hint-${(TimeChart.count += 1)}` },
-        "Arrow keys move along the contests, Enter opens one, plus and minus zoom, Escape closes.",
-      );
       this.svg = svg("svg", {
         class: "chart-svg",
         width: "100%",
         height: this.height,
         role: "group",
         "aria-label": this.label,
-        "aria-describedby": this.hint.id,
       });
-      this.plot.replaceChildren(this.svg, this.hint);
+      const opens = this.series[0].href ? "Enter opens one, " : "";
+      const keys = `Arrow keys move along the contests, ${opens}plus and minus zoom, Escape closes.`;
+      this.plot.replaceChildren(this.svg, hinted(this.svg, keys));
       this.tip = new Tip(this.plot);
       if (!this.plot.isConnected) this.figure.prepend(this.plot);
       this.figure.classList.add("chart", "chart-live", "chart-zoomable");
@@ -459,7 +483,7 @@
       for (let index = first; index < last; index += 1) {
         found.push([...this.place(each, index), ...this.place(each, index + 1)]);
       }
-      const [x, y] = this.place(each, this.bestOf(0, each.time.length - 1));
+      const [x, y] = this.place(each, this.best());
       const half = 40000 / wide;
       for (const below of [-18, -9, 14]) found.push([x - half, y + below, x + half, y + below]);
       return found;
@@ -578,18 +602,15 @@
     addPoints(number_, first, last, most) {
       const all = [];
       for (let index = first; index <= last; index += 1) all.push(index);
-      for (const index of thinned(all, most, this.single ? [this.bestOf(first, last)] : [])) {
+      for (const index of thinned(all, most, this.single ? [this.best()] : [])) {
         this.point(number_, index);
       }
     }
 
-    bestOf(first, last) {
-      const { rating } = this.series[0];
-      let best = first;
-      for (let index = first; index <= last; index += 1) {
-        if (rating[index] > rating[best]) best = index;
-      }
-      return best;
+    // Which contest led to the best rating: the data know it, as ratings are rounded here.
+    best() {
+      const { best, rating } = this.series[0];
+      return best ?? rating.indexOf(Math.max(...rating));
     }
 
     // The link of a contest, made if it is not there.
@@ -636,7 +657,7 @@
       const lines = [
         `${each.name[index]}`,
         day(each.time[index]),
-        `rank ${number(each.rank[index], 0)} of ${number(each.of[index], 0)}`,
+        `rank ${number(each.rank[index])} of ${number(each.of[index])}`,
         step(each.before[index], each.rating[index], this.digits),
       ];
       if (!this.single) lines.unshift(each.player);
@@ -647,7 +668,7 @@
 
     markBest() {
       const each = this.series[0];
-      const best = this.bestOf(0, each.time.length - 1);
+      const best = this.best();
       if (!this.view.holds(each.time[best])) return;
       const [across, down] = this.place(each, best);
       const share = across / 1000;
@@ -664,8 +685,6 @@
         ),
       ));
     }
-
-    // What is pointed at.
 
     choose(number_, index, pinned = false) {
       this.chosen = [number_, index];
@@ -875,7 +894,6 @@
       else link.focus({ preventScroll: true });
     }
   }
-  TimeChart.count = 0;
 
   function career(figure, data) {
     if (!data.time?.length) return null;
@@ -892,8 +910,7 @@
     return new TimeChart(figure, data, series);
   }
 
-  // Pictures of the server whose marks tell.
-
+  // Lets the marks of a picture tell what their titles say, which only a mouse would reach.
   function telling(figure) {
     const picture = figure.querySelector(".chart-svg");
     const all = [...figure.querySelectorAll(".mark")];
@@ -902,7 +919,9 @@
     const plot = figure.querySelector(".chart-plot");
     const tip = new Tip(plot);
     const live = html("p", { class: "chart-hint", role: "status" });
-    plot.append(live);
+    const linked = picture.querySelector("a") !== null;
+    const opens = linked ? "Enter opens its contest, " : "";
+    plot.append(hinted(picture, `Arrow keys move from mark to mark, ${opens}Escape closes.`), live);
     const texts = new Map();
     for (const mark of marks) {
       const title = mark.querySelector("title");
@@ -926,7 +945,6 @@
       tip.show(lines, box.left + box.width / 2 - outer.left, box.top - outer.top);
       if (aloud) live.textContent = text;
     };
-    const linked = picture.querySelector("a") !== null;
     if (!linked) {
       picture.setAttribute("tabindex", "0");
       picture.setAttribute("role", "group");
@@ -964,8 +982,6 @@
     });
     figure.classList.add("chart-live");
   }
-
-  // What if.
 
   // The rating of a rank: as it is known, or between its neighbours, and whether it is known.
   function ratingAt(data, rank) {
@@ -1019,10 +1035,9 @@
       line.setAttribute("y1", short(down));
       circle.setAttribute("cx", share);
       circle.setAttribute("cy", short(down));
-      const shown = Number(rating.toFixed(data.digits));
-      const change = signed(shown - data.before, data.digits);
+      const change = signed(changeOf(data.before, rating, data.digits), data.digits);
       const about = known ? "" : "about ";
-      const said = `rank ${number(rank, 0)}: ${about}${number(shown, data.digits)} (${change})`;
+      const said = `rank ${number(rank)}: ${about}${number(rating, data.digits)} (${change})`;
       if (output) output.textContent = said;
       slider.setAttribute("aria-valuetext", said);
     };
@@ -1030,8 +1045,6 @@
     slider.addEventListener("input", move);
     move();
   }
-
-  // All charts of a page.
 
   const KINDS = { career, compare, "what-if": whatIf };
 
@@ -1046,7 +1059,7 @@
     }
   }
 
-  window.podiumCharts = { career, compare, start };
+  window.podiumCharts = { career, compare, start, number, signed, percent, day, changeOf };
   if (document.readyState !== "loading") start();
   else document.addEventListener("DOMContentLoaded", () => start());
 })();

@@ -10,8 +10,6 @@
   const NOTHING = "–";
   const waiting = new Map();
 
-  // ---- Data ------------------------------------------------------------------------------------
-
   window.podiumPublished = true;
   window.podiumData = (key, value) => waiting.get(key)?.resolve(value);
 
@@ -38,33 +36,10 @@
     return waiting.get(key).promise;
   }
 
-  // ---- Words and numbers, as the other pages have them -------------------------------------------
-
-  function number(value, digits = 0) {
-    if (value === null || value === undefined || Number.isNaN(value)) return NOTHING;
-    const form = { minimumFractionDigits: digits, maximumFractionDigits: digits };
-    const text = value.toLocaleString("en-US", form);
-    return /[1-9]/.test(text) ? text.replace("-", "−") : text.replace("-", "");
-  }
-
-  function signed(value, digits) {
-    if (value === null) return NOTHING;
-    const text = number(value, digits);
-    if (!/[1-9]/.test(text)) return `±${text}`;
-    return value < 0 ? text : `+${text}`;
-  }
-
-  function percent(share) {
-    const value = 100 * share;
-    if (value > 0 && value < 1) return "< 1 %";
-    if (value > 99 && value < 100) return "> 99 %";
-    return `${value.toFixed(0)} %`;
-  }
+  // chart.js writes numbers. It runs after this script, but before anything is shown.
+  const number = (...given) => window.podiumCharts.number(...given);
 
   const readable = (text) => text.replace(/[\0-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]/gu, "\ufffd");
-  const day = (seconds) => new Date(1000 * seconds).toISOString().slice(0, 10);
-
-  // ---- Elements ----------------------------------------------------------------------------------
 
   function make(tag, attributes = {}, ...content) {
     const element = document.createElement(tag);
@@ -85,9 +60,11 @@
     return make("time", { datetime: `${exact.slice(0, 19)}Z`, title: shown }, exact.slice(0, 10));
   }
 
-  function change(value, digits) {
+  // The difference of the numbers that are shown, so that they add up.
+  function change(before, after, digits) {
+    const value = window.podiumCharts.changeOf(before, after, digits);
     const kind = value > 0 ? "up" : value < 0 ? "down" : "level";
-    return make("span", { class: `change ${kind}` }, signed(value, digits));
+    return make("span", { class: `change ${kind}` }, window.podiumCharts.signed(value, digits));
   }
 
   function table(label, heads, rows) {
@@ -96,8 +73,6 @@
     const shown = make("table", {}, make("thead", {}, row), body);
     return make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, shown);
   }
-
-  // ---- Names ---------------------------------------------------------------------------------------
 
   const folded = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
@@ -126,18 +101,29 @@
     return ranked.flat().slice(0, 10);
   };
 
+  // Enter leads to whoever fits best; if nobody does, that is said, and read aloud.
   function searching(form, input) {
+    const said = make("p", { role: "status" });
+    form.after(said);
+    input.addEventListener("input", () => said.replaceChildren());
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
-      const [found] = await window.podiumNames("", input.value);
-      if (found === undefined) return;
-      const address = new URL(input.dataset.player, location.href);
-      address.searchParams.set("name", found);
-      location.assign(address);
+      const text = input.value.trim();
+      if (!text) return;
+      try {
+        const [found] = await window.podiumNames("", text);
+        if (found === undefined) {
+          said.replaceChildren("No player has a name with a word that begins with ", name(text), ".");
+          return;
+        }
+        const address = new URL(input.dataset.player, location.href);
+        address.searchParams.set("name", found);
+        location.assign(address);
+      } catch {
+        said.replaceChildren("The names cannot be loaded.");
+      }
     });
   }
-
-  // ---- A player --------------------------------------------------------------------------------------
 
   function hashed(text) {
     let found = 0x811c9dc5;
@@ -147,11 +133,15 @@
     return found;
   }
 
-  function titleOf(site, rating) {
-    const earned = site.titles.filter(([lowest]) => rating !== null && rating >= lowest);
-    return earned.length ? earned[earned.length - 1] : null;
+  // How many titles a rating has reached. As it is rounded, the data know better where that matters.
+  const earned = (site, rating, known) =>
+    known ?? site.titles.filter(([lowest]) => rating !== null && rating >= lowest).length;
+
+  // The colour of the last of so many titles; of the highest, if several bear the same name.
+  function toneOf(site, count) {
+    const title = site.titles[count - 1]?.[1];
+    return site.titles.filter(([, each]) => each === title).pop()?.[2] ?? "";
   }
-  const toneOf = (site, rating) => titleOf(site, rating)?.[2] ?? "";
 
   // The columns of one player out of a file of many.
   async function historyOf(site, player) {
@@ -175,6 +165,8 @@
       rating += moves[each];
       found.rating.push(rating / unit);
     });
+    found.earned = found.rating.map((each, row) => earned(site, each, file.earned[first + row]));
+    found.best = file.best[index] ?? found.rating.indexOf(Math.max(...found.rating));
     found.sigma = part("sigma").map((each) => (each === null ? null : each / unit));
     found.performance = part("performance").map((each, row) =>
       each === null ? null : Math.round(each + found.before[row] * unit) / unit);
@@ -203,22 +195,33 @@
     return make("div", {}, make("dt", {}, term), make("dd", {}, ...content));
   }
 
-  // The change by a contest, which leads to its explanation if there is one.
-  function because(site, found, contests, each) {
-    const shown = change(found.rating[each] - found.before[each], site.digits);
+  // The address of the explanation of a result, if there is one.
+  function whyAddress(found, each) {
     const file = found.why.get(found.number[each]);
-    if (file === undefined) return shown;
-    const address = `why/${file.split("/").map(encodeURIComponent).join("/")}.html`;
+    return file && `why/${file.split("/").map(encodeURIComponent).join("/")}.html`;
+  }
+
+  // The change by a contest, which leads to its explanation.
+  function because(site, found, contests, each) {
+    const shown = change(found.before[each], found.rating[each], site.digits);
     const label = `why ${shown.textContent} in ${readable(contests[each].name)}`;
-    return make("a", { href: address, "aria-label": label }, shown);
+    const told = each === 0 ? "new" : shown;
+    const address = whyAddress(found, each);
+    return address ? make("a", { href: address, "aria-label": label }, told) : told;
+  }
+
+  function lastChange(site, found, contests) {
+    const last = contests.length - 1;
+    const address = whyAddress(found, last) ?? contestAddress(contests[last]);
+    return make("a", { href: address }, change(found.before[last], found.rating[last], site.digits));
   }
 
   function facts(site, found, contests) {
     const { digits } = site;
+    const { best } = found;
     const last = found.rating.length - 1;
-    const best = found.rating.indexOf(Math.max(...found.rating));
     const wins = found.rank.filter((each) => each === 1).length;
-    const next = site.titles.find(([lowest]) => lowest > found.rating[last]);
+    const next = site.titles[found.earned[last]];
     const sigma = found.sigma[last] === null ? [] : [" ", faint(`± ${number(found.sigma[last], digits)}`)];
     const shown = [
       fact("Rating", number(found.rating[last], digits), ...sigma),
@@ -227,38 +230,44 @@
         : fact("Place", `${number(found.place)} `, faint(`of ${number(site.players)}`)),
     ];
     if (found.place !== null && site.players > 1) {
-      shown.push(fact("Better than", percent((site.players - found.place) / (site.players - 1))));
+      const share = (site.players - found.place) / (site.players - 1);
+      shown.push(fact("Better than", `${window.podiumCharts.percent(share)} `, faint("of the others")));
     }
-    shown.push(fact("Best", `${number(found.rating[best], digits)} `, faint(day(contests[best].time))));
+    shown.push(fact("Best", `${number(found.rating[best], digits)} `, faint(time(contests[best].time))));
     shown.push(fact("Contests", number(last + 1), ...(wins ? [" ", faint(`${number(wins)} won`)] : [])));
-    shown.push(fact("Last change", because(site, found, contests, last)));
-    if (next) shown.push(fact("Next title", `${readable(next[1])} `, faint(`at ${number(next[0], digits)}`)));
+    shown.push(fact("Last change", lastChange(site, found, contests)));
+    if (next) {
+      const away = number(next[0] - found.rating[last], digits);
+      const goal = faint(`at ${number(next[0], digits)}, ${away} to go`);
+      shown.push(fact("Next title", `${readable(next[1])} `, goal));
+    }
     return make("dl", { class: "numbers" }, ...shown);
   }
 
   function historyTable(site, player, found, contests) {
     const { digits } = site;
     const heads = [
-      ["Date", ""],
+      ["Date", "opt"],
       ["Contest", ""],
       ["Rank", "n"],
       ["Performance", "n opt"],
-      ["Before", "n"],
+      ["Before", "n opt"],
       ["After", "n"],
       ["Change", "n"],
     ];
     const row = (each) => {
       const contest = contests[each];
       const link = make("a", { href: contestAddress(contest) }, name(contest.name));
+      const among = ` of ${number(contest.players)}`;
       return make(
         "tr",
         {},
-        cell("", time(contest.time)),
-        make("th", { scope: "row" }, link),
-        cell("n", number(found.rank[each]), faint(` of ${number(contest.players)}`)),
+        cell("opt", time(contest.time)),
+        make("th", { scope: "row" }, link, make("span", { class: "narrow faint" }, time(contest.time))),
+        cell("n", number(found.rank[each]), make("span", { class: "faint opt-inline" }, among)),
         cell("n opt", number(found.performance[each], digits)),
-        cell("n", number(found.before[each], digits)),
-        cell(`n rating ${toneOf(site, found.rating[each])}`, number(found.rating[each], digits)),
+        cell("n opt", each === 0 ? faint("new") : number(found.before[each], digits)),
+        cell(`n rating ${toneOf(site, found.earned[each])}`, number(found.rating[each], digits)),
         cell("n", because(site, found, contests, each)),
       );
     };
@@ -281,11 +290,13 @@
     const found = await historyOf(site, player);
     if (found === null) return missing(place, player);
     const contests = await contestsOf(site, found.number);
-    const now = found.rating[found.rating.length - 1];
-    const title = titleOf(site, now);
-    const heading = make("h1", { class: title?.[2] ?? "" }, name(player));
-    const row = make("div", { class: "title-row" }, heading);
-    if (title) row.append(make("p", {}, make("span", { class: `title ${title[2]}` }, readable(title[1]))));
+    const count = found.earned[found.earned.length - 1];
+    const tone = toneOf(site, count);
+    const row = make("div", { class: "title-row" }, make("h1", { class: tone }, name(player)));
+    if (count) {
+      const title = make("span", { class: `title ${tone}` }, readable(site.titles[count - 1][1]));
+      row.append(make("p", {}, title));
+    }
     const figure = make("figure", { class: "chart" });
     document.title = document.title.replace(/^Player/, () => readable(player));
     place.replaceChildren(
@@ -295,7 +306,7 @@
       make("h2", {}, "Contests"),
       ...historyTable(site, player, found, contests),
     );
-    window.podiumCharts?.career(figure, {
+    window.podiumCharts.career(figure, {
       player: `\u2068${readable(player)}\u2069`,
       digits: site.digits,
       titles: site.titles,
@@ -307,6 +318,7 @@
       rating: found.rating,
       sigma: found.sigma,
       performance: found.performance,
+      best: found.best,
       base: "",
       href: contests.map(contestAddress),
     });
@@ -328,8 +340,7 @@
     );
   }
 
-  // ---- Long standings --------------------------------------------------------------------------------
-
+  // Of long standings, a page has the first rows; the others are shown and searched here.
   function standing(place) {
     const standings = document.getElementById("standings");
     const body = standings.tBodies[0];
@@ -346,20 +357,22 @@
       const value = (column) => (file[column]?.[each] ?? null);
       const scaled = (column) => (value(column) === null ? null : value(column) / unit);
       const before = scaled("before");
-      const moved = scaled("rating");
-      const after = moved === null ? null : before + moved;
+      const isRated = value("rating") !== null;
+      const after = isRated ? (value("before") + value("rating")) / unit : null;
       const address = `${place.dataset.base}?${new URLSearchParams({ name: file.player[each] })}`;
-      const link = make("a", { class: `player ${toneOf(site, before)}`, href: address }, name(file.player[each]));
+      const tones = [toneOf(site, earned(site, before, file.earned_before[each]))];
+      tones.push(toneOf(site, earned(site, after, file.earned[each])));
+      const link = make("a", { class: `player ${tones[0]}`, href: address }, name(file.player[each]));
       const cells = [cell("n place", number(columns.rank[each])), make("th", { scope: "row" }, link)];
-      if (file.team) cells.push(cell("", name(value("team") ?? NOTHING)));
-      if (file.score) cells.push(cell("n", name(value("score") ?? NOTHING)));
-      if (file.status) cells.push(cell("", name(value("status") ?? NOTHING)));
+      if (file.team) cells.push(cell("opt", name(value("team") ?? NOTHING)));
+      if (file.score) cells.push(cell("n opt", name(value("score") ?? NOTHING)));
+      if (file.status) cells.push(cell("opt", name(value("status") ?? NOTHING)));
       if (file.expected) cells.push(cell("n opt", number(value("expected"))));
       if (file.performance) cells.push(cell("n opt", number(scaled("performance"), digits)));
       if (file.before) {
-        cells.push(cell("n", number(before, digits)));
-        cells.push(cell(`n rating ${toneOf(site, after)}`, number(after, digits)));
-        cells.push(cell("n", moved === null ? faint("not rated") : change(moved, digits)));
+        cells.push(cell("n opt", number(before, digits)));
+        cells.push(cell(`n rating ${tones[1]}`, number(after, digits)));
+        cells.push(cell("n", isRated ? change(before, after, digits) : faint("not rated")));
       }
       return make("tr", {}, ...cells);
     };
@@ -426,8 +439,6 @@
     place.replaceChildren(pager);
     show();
   }
-
-  // ---- All of a page -----------------------------------------------------------------------------------
 
   document.addEventListener("DOMContentLoaded", () => {
     const input = document.querySelector("input[data-suggest][data-player]");

@@ -4,20 +4,6 @@
 (() => {
   const root = document.documentElement;
 
-  // ---- light or dark ----------------------------------------------------------------------
-  const remembered = () => {
-    try {
-      return localStorage.getItem("podium-theme");
-    } catch {
-      return null; // without storage, the reader's preference holds
-    }
-  };
-  const apply = (theme) => {
-    if (theme === "light" || theme === "dark") root.dataset.theme = theme;
-    else delete root.dataset.theme;
-  };
-  apply(remembered());
-
   const addThemeButton = () => {
     const place = document.querySelector(".head .wrap");
     if (!place) return;
@@ -33,7 +19,7 @@
     };
     button.addEventListener("click", () => {
       const theme = isDark() ? "light" : "dark";
-      apply(theme);
+      root.dataset.theme = theme;
       try {
         localStorage.setItem("podium-theme", theme);
       } catch {
@@ -46,7 +32,7 @@
     place.append(holder);
   };
 
-  // ---- names as you type: a combobox with a list ------------------------------------------
+  // Names as you type: a combobox with a list.
   let count = 0;
   const suggesting = (input) => {
     const list = document.createElement("ul");
@@ -152,6 +138,9 @@
     addThemeButton();
     for (const input of document.querySelectorAll("input[data-suggest]")) {
       if (input.dataset.suggest || window.podiumPublished) suggesting(input);
+    }
+    for (const input of document.querySelectorAll("input[data-address]")) {
+      input.value = new URL(input.value, location.href).href; // other sites need the whole of it
     }
     for (const input of document.querySelectorAll("input[readonly]")) {
       input.addEventListener("focus", () => input.select());
