@@ -237,7 +237,8 @@
     shown.push(fact("Contests", number(last + 1), ...(wins ? [" ", faint(`${number(wins)} won`)] : [])));
     shown.push(fact("Last change", lastChange(site, found, contests)));
     if (next) {
-      const away = number(next[0] - found.rating[last], digits);
+      const gap = window.podiumCharts.changeOf(found.rating[last], next[0], digits);
+      const away = number(gap, digits);
       const goal = faint(`at ${number(next[0], digits)}, ${away} to go`);
       shown.push(fact("Next title", `${readable(next[1])} `, goal));
     }
