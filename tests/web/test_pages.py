@@ -156,6 +156,7 @@ def test_pages_work_under_a_prefix(league_file: Path) -> None:
     with TestClient(app, follow_redirects=False) as client:
         for before in ("/ratings", ""):  # a proxy may leave the prefix or take it away
             assert client.get(f"{before}/").headers["location"] == "/ratings/club/"
+            assert client.get(f"{before}/static/style.css").status_code == 200
             found = client.get(f"{before}/club/")
             assert found.status_code == 200
             links = re.findall(r'(?:href|src|action)="(/[^"]*)"', found.text)

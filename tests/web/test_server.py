@@ -21,7 +21,7 @@ from fastapi import FastAPI, Response
 from starlette.testclient import TestClient
 
 import podium
-from podium.web import metrics, problems, security
+from podium.web import create_app, metrics, problems, security
 from podium.web.caching import Cache
 from podium.web.catalogue import Catalogue
 from podium.web.server import VARIABLE, Listening, Settings, checked_prefix
@@ -88,6 +88,13 @@ class TestHeaders:
         assert headers["access-control-allow-origin"] == "*"
         assert headers["cross-origin-resource-policy"] == "cross-origin"
         assert "access-control-allow-origin" not in client.get("/club/").headers
+
+    def test_what_is_not_about_one_league_alone_or_says_where_it_is_has_a_tag(self, league_file):
+        with TestClient(create_app({"a": league_file, "b": league_file})) as client:
+            for address in ("/", "/a/feed.atom", "/api/v1/", "/api/v1/leagues"):
+                tag = client.get(address).headers["etag"]
+                again = client.get(address, headers={"if-none-match": tag})
+                assert (again.status_code, again.content) == (304, b"")
 
     def test_what_is_not_sent_again_has_them_too(self, small_client):
         first = small_client.get("/club/")

@@ -8,13 +8,11 @@ from fastapi.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from podium.web import api, metrics, pages, problems, security
-from podium.web.caching import Cache
+from podium.web.caching import MOST_BYTES, Cache
 from podium.web.catalogue import Catalogue, Leagues
 from podium.web.rendering import STATIC
 
 TITLE = "Podium"
-CACHE = 64 * 2**20
-"""How many bytes of answers are kept."""
 
 
 def create_app(
@@ -23,7 +21,7 @@ def create_app(
     title: str | None = None,
     prefix: str = "",
     address: str | None = None,
-    cache: int = CACHE,
+    cache: int = MOST_BYTES,
 ) -> FastAPI:
     """An ASGI application that shows leagues, and cannot change them.
 
@@ -87,4 +85,7 @@ class Prefixed:
         """Pass on what is asked, with the prefix."""
         if scope["type"] == "http":
             scope["root_path"] = self._prefix
+            if not f"{scope['path']}/".startswith(f"{self._prefix}/"):  # the proxy took it away
+                scope["path"] = self._prefix + scope["path"]
+                scope["raw_path"] = self._prefix.encode() + (scope.get("raw_path") or b"")
         await self._app(scope, receive, send)

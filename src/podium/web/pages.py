@@ -13,13 +13,12 @@ from podium.errors import InputError, NotFoundError
 from podium.league import Filters, View
 from podium.web import bulk, charts, content, feeds
 from podium.web.addresses import Addresses, query
+from podium.web.caching import STATE
 from podium.web.catalogue import Catalogue, Hosted
 from podium.web.content import Content, Titles
 from podium.web.dates import moment
 from podium.web.rendering import render
 
-STATE = "podium-state"
-"""The header by which an answer says of which state of the league it is; the cache takes it."""
 SVG = "image/svg+xml"
 _LONGEST = 1_000
 _MOST_PAGES = 10**6
@@ -116,14 +115,12 @@ class Asked:
 
     @property
     def path(self) -> str:
-        """The address of the page without its parameters, with or without a proxy's prefix.
+        """The address of the page without its parameters.
 
         It is written anew from what was understood: there are many ways to ask for the same page,
         and the answer is kept for all of them.
         """
-        path, root = self.request.scope["path"], self.links.root
-        path = path if path.startswith(f"{root}/") else root + path
-        return quote(path)
+        return quote(self.request.scope["path"])
 
     def page_address(self, number: int) -> str:
         """The same page of another number."""
