@@ -45,7 +45,11 @@ class Tab:
         self.wrong: list[str] = []
         self.page.on("pageerror", lambda error: self.wrong.append(f"error: {error}"))
         self.page.on("console", self._said)
-        self.page.on("requestfailed", lambda each: self.wrong.append(f"failed: {each.url}"))
+        self.page.on("requestfailed", self._failed)
+
+    def _failed(self, request: Any) -> None:
+        if request.failure != "net::ERR_ABORTED":  # as by whoever goes on to the next page
+            self.wrong.append(f"failed: {request.url}")
 
     def _said(self, message: Any) -> None:
         if message.type in ("error", "warning"):
