@@ -33,7 +33,7 @@ def copy(tmp_path):
     room.mkdir(parents=True)
     for package in (room.parent, room):
         (package / "__init__.py").touch()
-    for name in ("compiled.py", "normal.py"):
+    for name in ("compiled.py", "parts.py", "normal.py"):
         shutil.copy(ROOM / name, room)
     (room / "caller.py").write_text(CALLER)
     return room

@@ -21,6 +21,8 @@ from typing import Any
 from numba import njit
 from numba.core import caching
 
+from podium.numerics.parts import USABLE, Kernel, part
+
 _SOURCES = sorted(Path(__file__).parent.glob("*.py"))
 STAMP = hashlib.sha256(b"\0".join(path.read_bytes() for path in _SOURCES)).hexdigest()[:16]
 _NumbasFiles: Any = getattr(caching, "IndexDataCacheFile", object)
@@ -118,11 +120,12 @@ def kernel(function: Any, **options: Any) -> Any:
 
     Divisions follow NumPy: Python's check for zero would keep loops out of vector registers.
     """
-    dispatcher = njit(cache=keeps(), nogil=True, error_model="numpy", **options)(function)
+    options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, **options}
+    dispatcher = njit(cache=keeps(), **options)(function)
     with suppress(AttributeError):
         if _as_expected(dispatcher._cache._cache_file.__class__):
             dispatcher._cache._cache_file = _KernelFiles(dispatcher._cache)
-    return dispatcher
+    return Kernel(dispatcher, part(function, options)) if USABLE else dispatcher
 
 
 def fused_kernel(function: Any) -> Any:
