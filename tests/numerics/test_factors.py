@@ -43,7 +43,7 @@ class Belief:
         return factors.mode(self.record, self.beliefs.pool, ORIGIN, start, 100.0)
 
     def slope(self, x):
-        return factors.loss_slope(self.record, self.beliefs.pool, ORIGIN, x)
+        return factors.loss_slopes(self.record, self.beliefs.pool, ORIGIN, x)
 
     def weights(self):
         r = self.record

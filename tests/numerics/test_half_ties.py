@@ -9,23 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
-from podium.numerics import half_ties, logistic
-from podium.numerics.compiled import kernel
+from podium.numerics import roots
 from podium.numerics.robust_mean import padded, robust_mean
-from podium.numerics.tanh import tanh
 from tests.numerics.contests import fields, ranks_from
 from tests.systems import plain_elo_r as plain
 
 
 def performances(mu, s, ranks):
     out = np.empty(len(mu))
-    half_ties.performances(mu, s, ranks, out)
-    return out
-
-
-def term_by_term(mu, s, ranks):
-    out = np.empty(len(mu))
-    half_ties._term_by_term(mu, s, logistic.tie_groups(ranks), out)
+    roots.found(mu, s, ranks, roots.HALVES, out)
     return out
 
 
@@ -38,19 +30,11 @@ def test_performances_agree_with_the_paper_written_out_plainly(contest):
 
 @given(fields(largest=200))
 @settings(max_examples=60, deadline=None)
-def test_the_table_and_the_sum_term_by_term_agree(contest):
-    mu, s, ranks = contest
-    found = performances(mu, s, ranks)
-    assert found == pytest.approx(term_by_term(mu, s, ranks), abs=1e-8 * s.max())
-
-
-@given(fields(largest=200))
-@settings(max_examples=60, deadline=None)
 def test_without_ties_this_is_the_rule_of_elo_mmr(contest):
     mu, s, _ = contest
     ranks = np.arange(1, len(mu) + 1, dtype=np.int32)
     whole = np.empty(len(mu))
-    logistic.performances(mu, s, ranks, False, whole)
+    roots.found(mu, s, ranks, roots.TIED, whole)
     assert performances(mu, s, ranks) == pytest.approx(whole, abs=1e-8 * s.max())
 
 
@@ -60,8 +44,8 @@ def test_with_ties_it_is_neither_of_the_rules_of_elo_mmr():
     ranks = np.array([1, 1, 3], np.int32)
     ours, other = performances(mu, s, ranks), np.empty(3)
     assert ours[0] > ours[1]
-    for split in (False, True):
-        logistic.performances(mu, s, ranks, split, other)
+    for mode in (roots.TIED, roots.SPLIT):
+        roots.found(mu, s, ranks, mode, other)
         assert other[0] == other[1]
         assert abs(ours - other).max() > 1.0
 
@@ -137,30 +121,17 @@ def test_20_000_players_balance_their_surprises(distinct):
             assert sign * math.fsum(terms) > 0.0
 
 
-def test_threads_change_nothing_to_the_bit():
-    rng = np.random.default_rng(5)
-    mu, s = rng.normal(1500.0, 400.0, 9_000), rng.uniform(136.0, 215.0, 9_000)
-    ranks = ranks_from(np.sort(rng.integers(0, 500, 9_000).astype(np.float64))[::-1])
-    found = []
-    for threads in (1, 2, 3):
-        found.append(np.empty(9_000))
-        half_ties.performances_in_threads(mu, s, ranks, found[-1], threads)
-    assert found[0].tobytes() == found[1].tobytes() == found[2].tobytes()
-    assert found[0] == pytest.approx(performances(mu, s, ranks), abs=1e-7)
-
-
-@kernel
-def tanh_of(z, out):
-    for k in range(z.shape[0]):
-        out[k] = tanh(z[k])
-
-
-def test_tanh_is_right_to_the_last_digits_from_the_smallest_numbers_on():
-    small = 10.0 ** np.linspace(-300.0, 1.5, 4000)
-    z = np.concatenate([-small, small, np.linspace(-25.0, 25.0, 40_001)])
-    out = np.empty_like(z)
-    tanh_of(z, out)
-    assert np.allclose(out, np.tanh(z), rtol=1e-15, atol=0.0)
+@given(fields(largest=200), st.integers(0, 3))
+@settings(max_examples=60, deadline=None)
+def test_who_tied_with_an_equal_rating_has_an_equal_performance(contest, copies):
+    mu, s, ranks = contest
+    order = np.argsort(np.repeat(ranks, copies + 1), kind="stable")
+    mu, s = (np.repeat(each, copies + 1)[order] for each in (mu, s))
+    ranks = ranks_from(-np.repeat(ranks, copies + 1)[order].astype(np.float64))
+    found = performances(mu, s, ranks)
+    same = {}
+    for key, performance in zip(zip(mu, s, ranks, strict=True), found.tolist(), strict=True):
+        assert same.setdefault(key, performance) == performance
 
 
 terms = st.lists(

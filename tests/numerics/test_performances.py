@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import expit
 
-from podium.numerics import logconcave, logistic
+from podium.numerics import logconcave, logistic, roots
 from podium.numerics.chebyshev import NODES, POINTS
 from podium.numerics.factors import SCALE
 from podium.systems import PerformanceModel
@@ -18,7 +18,7 @@ from tests.numerics.contests import fields, ranks_from
 
 def logistic_performances(mu, delta, ranks, split_ties=False):
     out = np.empty(len(mu))
-    logistic.performances(mu, delta * SCALE, ranks, split_ties, out)
+    roots.found(mu, delta * SCALE, ranks, roots.SPLIT if split_ties else roots.TIED, out)
     return out
 
 
@@ -175,7 +175,7 @@ def test_large_sums_that_cancel_leave_the_small_terms_that_decide(pairs):
     scales = np.concatenate((s, [103.7, 103.7], s))
     ranks = np.repeat([1, pairs + 1, pairs + 3], [pairs, 2, pairs]).astype(np.int32)
     found = np.empty(len(ends))
-    logistic.performances(ends, scales, ranks, False, found)
+    roots.found(ends, scales, ranks, roots.TIED, found)
     assert found[pairs : pairs + 2] == pytest.approx([1500.0, 1500.0], abs=1e-6)
 
 
@@ -183,7 +183,7 @@ def test_terms_of_players_hundreds_of_scales_away_still_decide():
     """Only players 251 and 260 scales away tell where the last two, who tie, belong."""
     mu = np.array([718.4, 197.1, 1193.7, 944.5, 807.3])
     found = np.empty(5)
-    logistic.performances(mu, np.ones(5), np.array([1, 1, 1, 4, 4], np.int32), True, found)
+    roots.found(mu, np.ones(5), np.array([1, 1, 1, 4, 4], np.int32), roots.SPLIT, found)
     assert found[3:] == pytest.approx([457.75, 457.75], abs=1e-6)
 
 
@@ -201,36 +201,57 @@ def test_gaps_of_any_size_between_ratings_are_solved(engine, gap, upset):
     assert solve(mu, delta, ranks) == pytest.approx(exact, abs=1e-6, rel=1e-12)
 
 
-def test_a_large_contest_taken_in_blocks_is_as_exact_as_one_taken_whole():
+@pytest.mark.parametrize("mode", [roots.TIED, roots.SPLIT, roots.HALVES])
+@given(contest=fields(largest=200))
+@settings(max_examples=60, deadline=None)
+def test_polynomials_of_panels_agree_with_sums_over_all_terms(mode, contest):
+    mu, s, ranks = contest
+    found = np.empty(len(mu))
+    roots.found(mu, s, ranks, mode, found)
+    assert found == pytest.approx(term_by_term(mu, s, ranks, mode), abs=1e-8 * s.max())
+
+
+@pytest.mark.parametrize("mode", [roots.TIED, roots.SPLIT, roots.HALVES])
+@pytest.mark.parametrize("rows", [600, 6000])
+def test_a_large_contest_is_as_exact_as_one_summed_term_by_term(mode, rows):
     rng = np.random.default_rng(3)
-    rows = 6000
     mu, s = rng.normal(1500.0, 350.0, rows), rng.uniform(115.0, 220.0, rows)
-    scores = np.sort(rng.integers(0, 900, rows).astype(np.float64))[::-1]
-    ranks = ranks_from(scores)
-    whole = np.empty(rows)
-    logistic.performances(mu, s, ranks, False, whole)
-    starts = logistic.tie_groups(ranks)
-    left, width, panels = logistic.panel_grid(mu, s)
-    table = np.zeros((panels, NODES))
-    for first in range(0, rows, logistic.BLOCK_ROWS):
-        part = np.zeros((panels, NODES))
-        last = min(first + logistic.BLOCK_ROWS, rows)
-        logistic.tabulate(mu, s, first, last, left, width, 0, part)
-        table += part
-    below = logistic.weights_below(mu, s, left, width, panels)
-    behind = logistic.weights_behind(s, starts, False)
-    blocks = np.empty(rows)
-    ready = np.ones(panels, np.bool_)
-    logistic.solve_groups(
-        mu, s, starts, behind, below, False, left, width, table, ready, 0, len(starts) - 1, blocks
-    )
-    assert blocks == pytest.approx(whole, abs=1e-9, rel=0)
+    ranks = ranks_from(np.sort(rng.integers(0, 300, rows).astype(np.float64))[::-1])
+    found = np.empty(rows)
+    roots.found(mu, s, ranks, mode, found)
+    assert found == pytest.approx(term_by_term(mu, s, ranks, mode), abs=1e-9, rel=0)
+
+
+def term_by_term(mu, s, ranks, mode):
+    """All performances from sums over everybody, whatever the engine would have chosen."""
+    work = roots.laid_out(roots.room_for(len(mu)), len(mu))
+    work.rows[0], work.rows[1] = mu, s
+    roots.find(work, ranks, mode)
+    work.state[roots._PANELS] = 0
+    for number in range(roots.pieces(work, roots.CONCLUDE - 1, ranks, mode)):
+        roots.piece(work, ranks, roots.CONCLUDE - 1, number)
+    return work.rows[4].copy()
+
+
+@pytest.mark.parametrize("mode", [roots.TIED, roots.SPLIT, roots.HALVES])
+@pytest.mark.parametrize("rows", [3, 20, 400])
+def test_performances_at_any_place_are_those_of_the_standings(mode, rows):
+    rng = np.random.default_rng(6)
+    mu, s = rng.normal(1500.0, 350.0, rows), rng.uniform(115.0, 220.0, rows)
+    ranks, row = np.arange(1, rows + 1, dtype=np.int32), rows // 3
+    ahead = np.unique(np.linspace(0, rows - 1, 7).astype(np.int64))
+    found, whole = np.empty(len(ahead)), np.empty(rows)
+    roots.at_places(mu, s, row, mode, ahead, found)
+    for place, performance in zip(ahead.tolist(), found.tolist(), strict=True):
+        field = (np.insert(np.delete(each, row), place, each[row]) for each in (mu, s))
+        roots.found(*field, ranks, mode, whole)
+        assert performance == pytest.approx(whole[place], abs=1e-8)
 
 
 def test_the_table_is_the_sum_of_all_cdfs():
     rng = np.random.default_rng(4)
     mu, s = rng.normal(1500.0, 900.0, 301), rng.uniform(80.0, 300.0, 301)
-    left, width, panels = logistic.panel_grid(mu, s)
+    left, width, panels = -2500.0, 4.0 * s.min(), 25
     table = np.zeros((panels, NODES))
     logistic.tabulate(mu, s, 0, len(mu), left, width, 0, table)
     below = logistic.weights_below(mu, s, left, width, panels).sum(axis=1)

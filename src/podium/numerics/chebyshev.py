@@ -11,25 +11,35 @@ from numpy.typing import NDArray
 
 from podium.numerics.compiled import kernel
 
+
+def panel_of(
+    nodes: int,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+    """Of so many nodes, an even number: the nodes on [-1, 1], ascending and symmetric to the bit.
+
+    Also two matrices. The first leads from values at the nodes to coefficients of Chebyshev's
+    polynomials, one row for each node; the second from those to coefficients of powers, one row
+    for each polynomial.
+    """
+    angles = np.pi * np.arange(nodes) / (nodes - 1)
+    points = np.where(np.arange(nodes) < nodes // 2, -np.cos(angles), np.cos(angles[::-1]))
+    to_series = np.cos(np.outer(np.arccos(points), np.arange(nodes))) * (2.0 / (nodes - 1))
+    to_series[:, [0, -1]] *= 0.5
+    to_series[[0, -1]] *= 0.5
+    to_powers = np.zeros((nodes, nodes))
+    to_powers[0, 0] = to_powers[1, 1] = 1.0
+    for k in range(2, nodes):
+        to_powers[k, 1:] = 2.0 * to_powers[k - 1, :-1]
+        to_powers[k] -= to_powers[k - 2]
+    return points, to_series, to_powers
+
+
 NODES = 20
-_angles = np.pi * np.arange(NODES) / (NODES - 1)
-POINTS = np.where(np.arange(NODES) < NODES // 2, -np.cos(_angles), np.cos(_angles[::-1]))
-"""The nodes on [-1, 1], ascending and symmetric to the bit: ``POINTS[-1-n] == -POINTS[n]``."""
+POINTS, _to_series, _to_powers = panel_of(NODES)
+_TO_SERIES, _TO_POWERS = _to_series.T.copy(), _to_powers.T.copy()
 
 _BARYCENTRIC = np.where(np.arange(NODES) % 2 == 0, 1.0, -1.0)
 _BARYCENTRIC[[0, -1]] *= 0.5
-
-_degrees = np.arange(NODES)
-_TO_SERIES = np.cos(np.outer(_degrees, np.arccos(POINTS))) * (2.0 / (NODES - 1))
-_TO_SERIES[:, [0, -1]] *= 0.5
-_TO_SERIES[[0, -1]] *= 0.5
-"""From values at the nodes to the coefficients of Chebyshev's polynomials."""
-_TO_POWERS = np.zeros((NODES, NODES))
-"""From those to the coefficients of powers: column k holds the k-th Chebyshev polynomial."""
-_TO_POWERS[0, 0] = _TO_POWERS[1, 1] = 1.0
-for _k in range(2, NODES):
-    _TO_POWERS[1:, _k] = 2.0 * _TO_POWERS[:-1, _k - 1]
-    _TO_POWERS[:, _k] -= _TO_POWERS[:, _k - 2]
 
 _LAST_STEP = 2e-7
 """In half panels. Newton's error is squared by the step that follows, hence far below 1e-10."""

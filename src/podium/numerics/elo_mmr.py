@@ -10,9 +10,11 @@ import math
 
 import numpy as np
 
-from podium.numerics import factors, interface, logconcave, logistic
+from podium.numerics import factors, interface, logconcave, roots
 from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.compiled import kernel
+from podium.numerics.crew import SERVES, served, shares
+from podium.numerics.lanes import WIDTH, fetch
 from podium.numerics.threads import LARGE
 
 LOGISTIC = 0
@@ -38,6 +40,8 @@ def prepare(table, pool, settings, delays, players, time, weight, first, last, p
     s = settings[0]
     limit = s.sig_limit * s.sig_limit
     for row in range(first, last):
+        if row + factors.AHEAD < last:
+            fetch(table, players[row + factors.AHEAD])
         record = table[players[row]]
         interface.note_before(record.mu, record.sigma, row, events)
         a = s.weight_limit * weight
@@ -71,7 +75,10 @@ def conclude(table, pool, settings, players, ceiling, first, last, prior, perfor
     Under a custom model the factor is added here; `logconcave.condition` then finds the mode.
     """
     s = settings[0]
+    eight = np.zeros((factors.OF_EIGHT, WIDTH))
     for row in range(first, last):
+        if s.model == LOGISTIC and row + factors.AHEAD < last:
+            factors.fetch_factors(table[players[row + factors.AHEAD]], pool, 2)
         record, p = table[players[row]], np.nan
         if players.shape[0] > 1:
             p = min(performance[row], ceiling)
@@ -86,7 +93,12 @@ def conclude(table, pool, settings, players, ceiling, first, last, prior, perfor
             record.sigma = math.sqrt(1.0 / total)
             if s.model == LOGISTIC:
                 factors.fold(record, pool, s.history)
-                record.mu = factors.mode(record, pool, s.origin, record.mu, beta)
+                start = row - (row - first) % WIDTH
+                if row + 1 == min(start + WIDTH, last):
+                    some, strides = players[start : row + 1], prior[2, start : row + 1]
+                    factors.set_modes(table, pool, some, s.origin, strides, eight)
+                    for k in range(start, row):
+                        events[3, k] = table[players[k]].mu
         interface.note_after(p, record.mu, record.sigma, row, events)
 
 
@@ -178,14 +190,64 @@ def _terms(model, z):
 
 
 @kernel
+def _piece(
+    step, number, table, pool, settings, delays, offsets, player, rank, time, weight, ceiling,
+    events, room,
+):  # fmt: skip
+    """One of a step of the contest that is laid out in the room."""
+    c = int(room[roots.CONTEST])
+    start, end = offsets[c], offsets[c + 1]
+    players = player[start:end]
+    work, seen = roots.laid_out(room, end - start), interface.events_of(events, start, end)
+    first, last = roots.rows_of(number, end - start)
+    prior = work.rows
+    if step == roots.PREPARE:
+        prepare(
+            table, pool, settings, delays, players, time[c], weight[c], first, last, prior, seen
+        )
+    elif step == roots.CONCLUDE:
+        found = roots.performances(work)
+        conclude(table, pool, settings, players, ceiling[c], first, last, prior, found, seen)
+    else:
+        roots.piece(work, rank[start:end], step, number)
+
+
+@kernel
+def fold_logistic(
+    table, pool, arena, settings, delays, offsets, player, rank, time, weight, ceiling,
+    first, last, events, room, crew, role,
+):  # fmt: skip
+    """Fold the contests `first` to `last`; the number of one for which the pool is too small."""
+    if role == SERVES:
+        for step, number in served(crew):
+            _piece(
+                step, number, table, pool, settings, delays, offsets, player, rank, time, weight,
+                ceiling, events, room,
+            )  # fmt: skip
+        return last
+    mode = roots.SPLIT if settings[0].split_ties != 0 else roots.TIED
+    for c in range(first, last):
+        start, end = offsets[c], offsets[c + 1]
+        if not factors.reserve(table, pool, arena, player[start:end]):
+            return c
+        work, ranks = roots.laid_out(room, end - start), rank[start:end]
+        work.state[roots.CONTEST] = c
+        for step in range(roots.STEPS):
+            for number in shares(crew, step, roots.pieces(work, step, ranks, mode)):
+                _piece(
+                    step, number, table, pool, settings, delays, offsets, player, rank, time,
+                    weight, ceiling, events, room,
+                )  # fmt: skip
+    return last
+
+
+@kernel
 def fold_contests(
-    table, pool, arena, settings, delays, offsets, player, rank, time, weight, ceiling, strip,
+    table, pool, settings, delays, offsets, player, rank, time, weight, ceiling, strip,
     first, last, events,
 ):  # fmt: skip
-    """Fold the contests `first` to `last`; the number of the one that the caller must look after.
+    """The same under the Gaussian model; a contest larger than `LARGE` is left to the caller.
 
-    That is one larger than `LARGE`, one for which the pool is too small, or the end.
-    `strip` is None for the logistic model, and only that engine is then compiled.
     `events` has a column per row, or is empty if nobody wants to know.
     """
     split_ties = settings[0].split_ties != 0
@@ -195,18 +257,13 @@ def fold_contests(
         players, ranks = player[start:end], rank[start:end]
         if rows > LARGE:
             return c
-        if strip is None and not factors.reserve(table, pool, arena, players):
-            return c
         prior = np.empty((3, rows))
         performance = np.empty(rows)
         seen = interface.events_of(events, start, end)
         none = np.int64(0)
         prepare(table, pool, settings, delays, players, time[c], weight[c], none, rows, prior, seen)
         if rows > 1:
-            if strip is None:
-                logistic.performances(prior[0], prior[1], ranks, split_ties, performance)
-            else:
-                logconcave.performances(prior[0], prior[1], ranks, split_ties, strip, performance)
+            logconcave.performances(prior[0], prior[1], ranks, split_ties, strip, performance)
         conclude(table, pool, settings, players, ceiling[c], none, rows, prior, performance, seen)
     return last
 

@@ -8,20 +8,30 @@ of the pool (see `podium.numerics.factors`), ``1/tau_k`` divided by ``scale`` in
 and mu_k in its second.
 
 A contest is folded in three steps, as in `podium.numerics.elo_mmr`: `prepare`, the performances
-of `podium.numerics.half_ties`, and `conclude`. Large contests are left to the caller.
+of `podium.numerics.roots`, and `conclude`.
 """
 
 import math
-from functools import partial
 
 import numpy as np
 
-from podium.numerics import factors, half_ties, interface
+from podium.numerics import factors, interface, roots
 from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.compiled import kernel
+from podium.numerics.crew import SERVES, served, shares
+from podium.numerics.lanes import (
+    WIDTH,
+    fetch,
+    fused,
+    load,
+    splat,
+    sqrt,
+    store,
+    tanh,
+    total,
+    where_less,
+)
 from podium.numerics.robust_mean import padded, robust_mean
-from podium.numerics.tanh import tanh
-from podium.numerics.threads import LARGE
 
 FIELDS = [
     ("p0", "f8"),
@@ -70,6 +80,10 @@ def prepare(table, pool, settings, players, time, weight, first, last, prior, ev
     gamma2 = (1.0 + 1.0 / a) * limit
     scratch = scratch_for(table, players, first, last if s.freeze_in != 0 else first)
     for row in range(first, last):
+        if row + 2 * factors.AHEAD < last:
+            fetch(table, players[row + 2 * factors.AHEAD])
+        if row + factors.AHEAD < last:
+            factors.fetch_factors(table[players[row + factors.AHEAD]], pool, 1)
         record = table[players[row]]
         interface.note_before(record.mu, record.sigma, row, events)
         days = (time - record.last_time) / MICROSECONDS_PER_DAY if record.contests > 0 else 0.0
@@ -115,7 +129,7 @@ def scratch_for(table, players, first, last):
 
 
 @kernel
-def load(record, pool, scratch):
+def load_factors(record, pool, scratch):
     """Copy mu_k and 1/tau_k to the first two rows of `scratch`; how many with the empty ones."""
     start = record.block + record.first
     total = padded(record.count)
@@ -137,7 +151,7 @@ def freeze_in(record, pool, noise, scratch):
     left is an increasing, convex function of q: Newton finds where it is the wanted one.
     """
     wanted = 1.0 / (record.sigma * record.sigma + noise)
-    total = load(record, pool, scratch)
+    total = load_factors(record, pool, scratch)
     inverse, g = scratch[1, :total], scratch[2, :total]
     v, dv = scratch[3, :total], scratch[4, :total]
     w0 = record.w0
@@ -178,35 +192,34 @@ def _quartic_guess(at_zero, end, slope, bend, wanted):
     return q if wanted <= q * end <= end else wanted / end
 
 
-@partial(kernel, fastmath={"reassoc", "nsz"})
+@kernel
 def _pulls(r, p, inverse, g):
     """``g = u tanh u`` of every factor; 1/tau, in `inverse`, becomes 1/(tau u).
 
     Also the slope at ``q = 0`` of the certainty left, its value at 1 and two derivatives there.
     """
-    at_zero = 0.0
-    certainty = 0.0
-    slope = 0.0
-    bend = 0.0
-    for k in range(p.shape[0]):
-        u = max(abs(r - p[k]) * inverse[k], _TINY)
+    at_zero, certainty, slope, bend = splat(0.0), splat(0.0), splat(0.0), splat(0.0)
+    for k in range(0, p.shape[0], WIDTH):
+        per_tau, away = load(inverse, k), r - load(p, k)
+        u = where_less(away, 0.0, 0.0 - away, away) * per_tau
+        u = where_less(u, _TINY, _TINY, u)
         t = tanh(u)
         rest = 1.0 - t * t
         inverse_u = 1.0 / u
-        inverse_first = 1.0 / (t + u * rest)
+        inverse_first = 1.0 / fused(u, rest, t)
         second = 2.0 * rest * (1.0 - u * t)
-        precision = inverse[k] * inverse[k]
+        precision = per_tau * per_tau
         dv = t * inverse_first
-        at_zero += precision * (t * inverse_u)
-        certainty += precision
-        slope += 2.0 * precision * dv
-        bend += 2.0 * precision * dv * dv * (1.0 - u * second * inverse_first)
-        g[k] = u * t
-        inverse[k] *= inverse_u
-    return at_zero, certainty, slope, bend
+        at_zero = fused(precision, t * inverse_u, at_zero)
+        certainty = certainty + precision
+        slope = fused(2.0 * precision, dv, slope)
+        bend = fused(2.0 * precision * dv * dv, 1.0 - u * second * inverse_first, bend)
+        store(g, k, u * t)
+        store(inverse, k, per_tau * inverse_u)
+    return total(at_zero), total(certainty), total(slope), total(bend)
 
 
-@partial(kernel, fastmath={"reassoc", "nsz"})
+@kernel
 def _reduced(q, inverse, g, v, dv):
     """Every factor's v and dv/dq, and the certainty left with its derivative.
 
@@ -214,25 +227,28 @@ def _reduced(q, inverse, g, v, dv):
     h2 and h3 of ``x tanh x``, and n Newton's step, that is
     ``n - h2/(2 h1) n^2 + (h2^2/(2 h1^2) - h3/(6 h1)) n^3``.
     """
-    certainty = 0.0
-    slope = 0.0
-    for k in range(inverse.shape[0]):
-        y = q * g[k]
-        nearly = y * (H1 + y * (H2 + y * (H3 + y * (H4 + y * (H5 + y * H6)))))
-        x = math.sqrt(y * y + y / (1.0 + nearly))
+    certainty, slope = splat(0.0), splat(0.0)
+    for k in range(0, inverse.shape[0], WIDTH):
+        pull = load(g, k)
+        y = q * pull
+        nearly = fused(fused(fused(H6, y, H5), y, H4), y, H3)
+        nearly = y * fused(fused(nearly, y, H2), y, H1)
+        x = sqrt(fused(y, y, y / (1.0 + nearly)))
         t = tanh(x)
         rest = 1.0 - t * t
-        inverse_first = 1.0 / (t + x * rest)
+        inverse_first = 1.0 / fused(x, rest, t)
         bend = 2.0 * rest * (1.0 - x * t) * inverse_first
         third = -2.0 * rest * (3.0 * t - 2.0 * x * t * t + x * rest) * inverse_first
         newton = (y - x * t) * inverse_first
-        x += newton * (1.0 - newton * (0.5 * bend - newton * (0.5 * bend * bend - third / 6.0)))
-        v[k] = x
-        dv[k] = g[k] * inverse_first * (1.0 - bend * newton)
-        precision = inverse[k] * inverse[k]
-        certainty += precision * x * x
-        slope += 2.0 * precision * x * dv[k]
-    return certainty, slope
+        cubic = 0.5 * bend - newton * (0.5 * bend * bend - third / 6.0)
+        x = fused(newton, 1.0 - newton * cubic, x)
+        change = pull * inverse_first * (1.0 - bend * newton)
+        store(v, k, x)
+        store(dv, k, change)
+        precision = load(inverse, k) * load(inverse, k)
+        certainty = fused(precision * x, x, certainty)
+        slope = fused(2.0 * precision * x, change, slope)
+    return total(certainty), total(slope)
 
 
 @kernel
@@ -266,12 +282,14 @@ def conclude(table, pool, settings, players, ceiling, first, last, prior, perfor
     s = settings[0]
     scratch = scratch_for(table, players, first, last)
     for row in range(first, last):
+        if row + factors.AHEAD < last:
+            factors.fetch_factors(table[players[row + factors.AHEAD]], pool, 1)
         record, p = table[players[row]], np.nan
         if players.shape[0] > 1:
             p = min(performance[row], ceiling)
             merge(record, pool, s.history - 1, s.reach)
             _push(record, pool, p, prior[2, row])
-            total = load(record, pool, scratch)
+            total = load_factors(record, pool, scratch)
             mus, inverse = scratch[0, :total], scratch[1, :total]
             record.mu = robust_mean(
                 record.p0, record.w0, mus, inverse, inverse, record.mu, s.sig_limit
@@ -290,26 +308,48 @@ def _push(record, pool, p, gamma):
 
 
 @kernel
-def fold_contests(
-    table, pool, arena, settings, offsets, player, rank, time, weight, ceiling, first, last, events
+def _piece(
+    step, number, table, pool, settings, offsets, player, rank, time, weight, ceiling, events, room
 ):
-    """Fold the contests `first` to `last`; the number of the one that the caller must look after.
+    """One of a step of the contest that is laid out in the room."""
+    c = int(room[roots.CONTEST])
+    start, end = offsets[c], offsets[c + 1]
+    players = player[start:end]
+    work, seen = roots.laid_out(room, end - start), interface.events_of(events, start, end)
+    first, last = roots.rows_of(number, end - start)
+    prior = work.rows
+    if step == roots.PREPARE:
+        prepare(table, pool, settings, players, time[c], weight[c], first, last, prior, seen)
+    elif step == roots.CONCLUDE:
+        found = roots.performances(work)
+        conclude(table, pool, settings, players, ceiling[c], first, last, prior, found, seen)
+    else:
+        roots.piece(work, rank[start:end], step, number)
 
-    That is one larger than `LARGE`, one for which the pool is too small, or the end.
-    `events` has a column per row, or is empty if nobody wants to know.
-    """
+
+@kernel
+def fold_logistic(
+    table, pool, arena, settings, offsets, player, rank, time, weight, ceiling,
+    first, last, events, room, crew, role,
+):  # fmt: skip
+    """As in `podium.numerics.elo_mmr`."""
+    if role == SERVES:
+        for step, number in served(crew):
+            _piece(
+                step, number, table, pool, settings, offsets, player, rank, time, weight, ceiling,
+                events, room,
+            )  # fmt: skip
+        return last
     for c in range(first, last):
         start, end = offsets[c], offsets[c + 1]
-        rows = end - start
-        players, ranks = player[start:end], rank[start:end]
-        if rows > LARGE or not factors.reserve(table, pool, arena, players):
+        if not factors.reserve(table, pool, arena, player[start:end]):
             return c
-        prior = np.empty((3, rows))
-        performance = np.empty(rows)
-        seen = interface.events_of(events, start, end)
-        none = np.int64(0)
-        prepare(table, pool, settings, players, time[c], weight[c], none, rows, prior, seen)
-        if rows > 1:
-            half_ties.performances(prior[0], prior[1], ranks, performance)
-        conclude(table, pool, settings, players, ceiling[c], none, rows, prior, performance, seen)
+        work, ranks = roots.laid_out(room, end - start), rank[start:end]
+        work.state[roots.CONTEST] = c
+        for step in range(roots.STEPS):
+            for number in shares(crew, step, roots.pieces(work, step, ranks, roots.HALVES)):
+                _piece(
+                    step, number, table, pool, settings, offsets, player, rank, time, weight,
+                    ceiling, events, room,
+                )  # fmt: skip
     return last

@@ -10,10 +10,10 @@ import math
 
 import numpy as np
 
-from podium.numerics import factors, half_ties, interface
+from podium.numerics import factors, interface, roots
 from podium.numerics.compiled import kernel
+from podium.numerics.crew import SERVES, served, shares
 from podium.numerics.robust_mean import padded, robust_mean
-from podium.numerics.threads import LARGE
 
 FIELDS = [("block", "i8"), ("room", "i4"), ("first", "i4"), ("count", "i4")]
 
@@ -137,28 +137,48 @@ def remembered_mode(record, pool, sigma1, decay, terms):
 
 
 @kernel
-def fold_contests(
-    table, pool, arena, settings, offsets, player, rank, time, weight, ceiling, first, last, events
+def _piece(
+    step, number, table, pool, settings, offsets, player, rank, time, weight, ceiling, events, room
 ):
-    """Fold the contests `first` to `last`; the number of the one that the caller must look after.
+    """One of a step of the contest that is laid out in the room."""
+    c = int(room[roots.CONTEST])
+    start, end = offsets[c], offsets[c + 1]
+    players = player[start:end]
+    work, seen = roots.laid_out(room, end - start), interface.events_of(events, start, end)
+    first, last = roots.rows_of(number, end - start)
+    prior = work.rows
+    if step == roots.PREPARE:
+        prepare(table, pool, settings, players, time[c], weight[c], first, last, prior, seen)
+    elif step == roots.CONCLUDE:
+        found = roots.performances(work)
+        conclude(table, pool, settings, players, ceiling[c], first, last, prior, found, seen)
+    else:
+        roots.piece(work, rank[start:end], step, number)
 
-    That is one larger than `LARGE`, one for which the pool is too small, or the end.
-    `events` has a column per row, or is empty if nobody wants to know.
-    """
+
+@kernel
+def fold_logistic(
+    table, pool, arena, settings, offsets, player, rank, time, weight, ceiling,
+    first, last, events, room, crew, role,
+):  # fmt: skip
+    """As in `podium.numerics.elo_mmr`."""
+    if role == SERVES:
+        for step, number in served(crew):
+            _piece(
+                step, number, table, pool, settings, offsets, player, rank, time, weight, ceiling,
+                events, room,
+            )  # fmt: skip
+        return last
     for c in range(first, last):
         start, end = offsets[c], offsets[c + 1]
-        rows = end - start
-        players, ranks = player[start:end], rank[start:end]
-        if rows > LARGE:
+        if settings[0].memory > 1 and not factors.reserve(table, pool, arena, player[start:end]):
             return c
-        if settings[0].memory > 1 and not factors.reserve(table, pool, arena, players):
-            return c
-        prior = np.empty((3, rows))
-        performance = np.empty(rows)
-        seen = interface.events_of(events, start, end)
-        none = np.int64(0)
-        prepare(table, pool, settings, players, time[c], weight[c], none, rows, prior, seen)
-        if rows > 1:
-            half_ties.performances(prior[0], prior[1], ranks, performance)
-        conclude(table, pool, settings, players, ceiling[c], none, rows, prior, performance, seen)
+        work, ranks = roots.laid_out(room, end - start), rank[start:end]
+        work.state[roots.CONTEST] = c
+        for step in range(roots.STEPS):
+            for number in shares(crew, step, roots.pieces(work, step, ranks, roots.HALVES)):
+                _piece(
+                    step, number, table, pool, settings, offsets, player, rank, time, weight,
+                    ceiling, events, room,
+                )  # fmt: skip
     return last

@@ -15,13 +15,25 @@ one number, touches only the record. Blocks double when full and are reused when
 """
 
 import math
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from podium.numerics.compiled import kernel
-from podium.numerics.newton import stepped
+from podium.numerics.lanes import (
+    WIDTH,
+    between,
+    exp,
+    fetch,
+    fused,
+    load,
+    load_until,
+    splat,
+    store,
+    total,
+    where_less,
+)
+from podium.numerics.newton import householder, householder_stepped
 
 FIELDS = [
     ("p0", "f8"),
@@ -42,13 +54,22 @@ NEGLIGIBLE = 1e-12
 """A factor of less than this share of the total weight joins the Gaussian one. It could
 move the mode by less than 1e-9 rating points."""
 
+AHEAD = 12
+"""Rows ahead of the one at hand whose records and factors are on their way to the processor."""
+
 _FIRST_ROOM = 4
 _CLASSES = 28
 _TINY_SCALE = 1e-100
 _REACH = 300.0
-_LAST_STEP = 1e-4
-"""In rating points, or in standard deviations where these are less; Newton squares the error."""
+_LAST_STEP = 1e-3
+"""In strides or standard deviations, whichever is less; the error is raised to the fourth power."""
+_STEPS_OF_EIGHT = 4
 _DIFFER = -1.0
+
+_FOUND = 2.0
+"""In the place of `_MOVES`; 1 is on the way, 0 has to be looked for alone."""
+_X, _P0, _W0, _UNIT, _B, _LAST, _STRIDE, _MOVES, _E, _SUMS = range(10)
+OF_EIGHT = _SUMS + 4
 _THIRD_OF_PI_SQUARED = math.pi * math.pi / 3.0
 
 
@@ -95,6 +116,8 @@ def terms(record: Any, pool: Any) -> tuple[Any, Any, Any, Any]:
 def reserve(table, pool, arena, players):
     """Make room for one more factor of each player; False, with nothing lost, if there is none."""
     for index in range(players.shape[0]):
+        if index + AHEAD < players.shape[0]:
+            fetch(table, players[index + AHEAD])
         record = table[players[index]]
         if record.first + record.count < record.room:
             continue
@@ -220,52 +243,147 @@ def fold(record, pool, history):
         record.count -= 1
 
 
-@partial(kernel, fastmath={"reassoc", "nsz"})
-def _shared_sums(weights, exponentials, X):
-    """Sums of w_k t_k and w_k (1 - t_k^2), ``t_k = (X - e_k) / (X + e_k)``, in vector registers."""
-    first = 0.0
-    second = 0.0
-    for k in range(weights.shape[0]):
-        t = (X - exponentials[k]) / (X + exponentials[k])
-        first += weights[k] * t
-        second += weights[k] * (1.0 - t * t)
-    return first, second
+@kernel
+def fetch_factors(record, pool, row):
+    """Let the memory bring closer the weights of factors, another row, and where one is added."""
+    start, room = record.block + record.first, np.int64(record.room)
+    for k in range(start, start + record.count + 1, WIDTH):
+        fetch(pool, k)
+        fetch(pool, k + row * room)
+    fetch(pool, start + record.count + (3 - row) * room)
 
 
 @kernel
-def loss_slope(record, pool, origin, x):
-    """L'(x) and L''(x)."""
-    start = record.block + record.first
-    weights = pool[start : start + record.count]
-    third = pool[start + 2 * record.room : start + 2 * record.room + record.count]
-    if record.shared_b != _DIFFER:
-        exponent = (x - origin) / record.shared_b if record.count > 0 else 0.0
+def _shared_sums(weights, exponentials, X):
+    """Sums of w_k times ``t_k = tanh((x - p_k) / 2b)`` and times its derivatives by that argument.
+
+    There ``t_k = (X - e_k) / (X + e_k)``. The second derivative is left without its factor -2,
+    as is the third.
+    """
+    first, second, third, fourth = splat(0.0), splat(0.0), splat(0.0), splat(0.0)
+    count = weights.shape[0]
+    for k in range(0, count, WIDTH):
+        e, w = load_until(exponentials, k, count, 0.0), load_until(weights, k, count, 0.0)
+        t = (X - e) / (X + e)
+        square = t * t
+        bent = w - w * square
+        first = fused(w, t, first)
+        second = second + bent
+        third = fused(bent, t, third)
+        fourth = fused(bent, 1.0 - 3.0 * square, fourth)
+    return total(first), total(second), total(third), total(fourth)
+
+
+@kernel
+def _differing_sums(weights, p, b, x):
+    """The same sums for factors each with its b, ready for L' and its derivatives by x."""
+    first, second, third, fourth = splat(0.0), splat(0.0), splat(0.0), splat(0.0)
+    count = weights.shape[0]
+    for k in range(0, count, WIDTH):
+        scale, w = load_until(b, k, count, 1.0), load_until(weights, k, count, 0.0)
+        odds = exp(between((load_until(p, k, count, 0.0) - x) / scale, -_REACH, _REACH))
+        t = (1.0 - odds) / (1.0 + odds)
+        square = t * t
+        bent = w - w * square
+        first = fused(w * scale, t, first)
+        second = second + bent
+        third = fused(bent / scale, t, third)
+        fourth = fused(bent / (scale * scale), 1.0 - 3.0 * square, fourth)
+    return total(first), total(second), total(third), total(fourth)
+
+
+@kernel
+def loss_slopes(record, pool, origin, x):
+    """L'(x) and its first three derivatives."""
+    start, room, count = record.block + record.first, np.int64(record.room), record.count
+    weights = pool[start : start + count]
+    third_row = pool[start + 2 * room : start + 2 * room + count]
+    b = record.shared_b
+    if b != _DIFFER:
+        exponent = (x - origin) / b if count > 0 else 0.0
         X = math.exp(min(max(exponent, -2.0 * _REACH), 2.0 * _REACH))
-        first, second = _shared_sums(weights, third, X)
-        first *= record.shared_b
+        first, second, third, fourth = _shared_sums(weights, third_row, X)
+        first *= b
+        third = third / b if count > 0 else 0.0
+        fourth = fourth / (b * b) if count > 0 else 0.0
     else:
-        p = pool[start + record.room : start + record.room + record.count]
-        first = 0.0
-        second = 0.0
-        for k in range(record.count):
-            t = math.tanh((x - p[k]) / (2.0 * third[k]))
-            first += weights[k] * third[k] * t
-            second += weights[k] * (1.0 - t * t)
-    value = record.w0 * (x - record.p0) + record.scale * _THIRD_OF_PI_SQUARED * first
-    slope = record.w0 + record.scale * 0.5 * _THIRD_OF_PI_SQUARED * second
-    return value, slope
+        p = pool[start + room : start + room + count]
+        first, second, third, fourth = _differing_sums(weights, p, third_row, x)
+    unit = record.scale * _THIRD_OF_PI_SQUARED
+    value = record.w0 * (x - record.p0) + unit * first
+    return value, record.w0 + 0.5 * unit * second, -0.5 * unit * third, -0.25 * unit * fourth
 
 
 @kernel
 def mode(record, pool, origin, start, stride):
-    """The zero of L', by safeguarded Newton from `start`, with no step above `stride` at first."""
-    last_step = _LAST_STEP * min(record.sigma, 1.0)
+    """The zero of L' from `start`, with no step above `stride` at first."""
+    last_step = _LAST_STEP * min(record.sigma, stride)
     low, high = -np.inf, np.inf
     x = start
     for _ in range(200):
-        value, slope = loss_slope(record, pool, origin, x)
-        step = value / slope
-        x, stride, low, high, ended = stepped(x, value, step, stride, last_step, low, high)
+        value, slope, bend, third = loss_slopes(record, pool, origin, x)
+        x, stride, low, high, ended = householder_stepped(
+            x, value, slope, bend, third, stride, last_step, low, high
+        )
         if ended:
             break
     return x
+
+
+@kernel
+def set_modes(table, pool, players, origin, strides, eight):
+    """Let mu of up to eight players be the modes of their beliefs, each looked for from mu.
+
+    Their factors are summed player by player, the rest is done for all eight together. Whoever
+    has not come to an end after a few steps begins again alone.
+    """
+    count = players.shape[0]
+    for k in range(WIDTH):
+        record, stride = table[players[min(k, count - 1)]], strides[min(k, count - 1)]
+        shared = record.count > 0 and record.shared_b != _DIFFER
+        eight[_X, k], eight[_P0, k], eight[_W0, k] = record.mu, record.p0, record.w0
+        eight[_UNIT, k] = record.scale * _THIRD_OF_PI_SQUARED
+        eight[_B, k] = record.shared_b if shared else 1.0
+        eight[_LAST, k], eight[_STRIDE, k] = _LAST_STEP * min(record.sigma, stride), stride
+        eight[_MOVES, k] = 1.0 if shared and k < count else 0.0
+    _modes_of_eight(table, pool, players, origin, eight)
+    for k in range(count):
+        record = table[players[k]]
+        if eight[_MOVES, k] == _FOUND:
+            record.mu = eight[_X, k]
+        else:
+            record.mu = mode(record, pool, origin, record.mu, strides[k])
+
+
+@kernel
+def _modes_of_eight(table, pool, players, origin, eight):
+    """The steps of `set_modes`, on what it has entered."""
+    x, p0, w0 = load(eight[_X], 0), load(eight[_P0], 0), load(eight[_W0], 0)
+    unit, b = load(eight[_UNIT], 0), load(eight[_B], 0)
+    longest, shortest = load(eight[_STRIDE], 0), load(eight[_LAST], 0)
+    moves = load(eight[_MOVES], 0)
+    for _ in range(_STEPS_OF_EIGHT):
+        store(eight[_E], 0, exp(between((x - origin) / b, -2.0 * _REACH, 2.0 * _REACH)))
+        for k in range(players.shape[0]):
+            if eight[_MOVES, k] == 1.0:
+                record = table[players[k]]
+                start, room = record.block + record.first, np.int64(record.room)
+                end = start + record.count
+                sums = _shared_sums(
+                    pool[start:end], pool[start + 2 * room : end + 2 * room], eight[_E, k]
+                )
+                eight[_SUMS, k], eight[_SUMS + 1, k] = sums[0], sums[1]
+                eight[_SUMS + 2, k], eight[_SUMS + 3, k] = sums[2], sums[3]
+        value = fused(unit * b, load(eight[_SUMS], 0), w0 * (x - p0))
+        slope = fused(0.5 * unit, load(eight[_SUMS + 1], 0), w0)
+        bend = -0.5 * unit * load(eight[_SUMS + 2], 0) / b
+        third = -0.25 * unit * load(eight[_SUMS + 3], 0) / (b * b)
+        step = householder(value, slope, bend, third)
+        short = where_less(longest * longest, step * step, 0.0, 1.0)
+        after = where_less(step * step, shortest * shortest, _FOUND, 1.0) * short
+        x = x - where_less(moves, 1.0, 0.0, where_less(1.0, moves, 0.0, short * step))
+        moves = where_less(moves, 1.0, moves, where_less(1.0, moves, moves, after))
+        store(eight[_MOVES], 0, moves)
+        if total(where_less(moves, 1.0, 0.0, where_less(1.0, moves, 0.0, 1.0))) == 0.0:
+            break
+    store(eight[_X], 0, x)

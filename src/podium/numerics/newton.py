@@ -3,6 +3,7 @@
 import math
 
 from podium.numerics.compiled import kernel
+from podium.numerics.lanes import between, lane, splat
 
 
 @kernel
@@ -25,3 +26,29 @@ def stepped(x, value, step, stride, last_step, low, high):
         return x - step, stride, low, high, True
     x -= step
     return x if low < x < high else 0.5 * (low + high), stride, low, high, False
+
+
+@kernel
+def halley(x, value, slope, bend, stride, last_step, low, high):
+    """The same by Halley's method, from the first two derivatives: a step cubes the error."""
+    step = value / slope
+    step /= min(max(1.0 - 0.5 * step * bend / slope, 0.5), 2.0)
+    return stepped(x, value, step, stride, last_step, low, high)
+
+
+@kernel
+def householder(value, slope, bend, third):
+    """Eight steps of the third order, from three derivatives: each takes an error to its fourth.
+
+    Without a look at where the zero lies.
+    """
+    newton = value / slope
+    h, g = newton * bend / slope, newton * newton * third / slope
+    return newton * between((1.0 - 0.5 * h) / (1.0 - h + g / 6.0), 0.5, 2.0)
+
+
+@kernel
+def householder_stepped(x, value, slope, bend, third, stride, last_step, low, high):
+    """One such step, kept as in `stepped`."""
+    step = lane(householder(splat(value), splat(slope), splat(bend), splat(third)), 0)
+    return stepped(x, value, step, stride, last_step, low, high)

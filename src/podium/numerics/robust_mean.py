@@ -8,40 +8,37 @@ with a Gaussian term that may be missing (``w0 = 0``). Near p_k a term acts like
 far from it like that of a median.
 """
 
-from functools import partial
-
 import numpy as np
 
 from podium.numerics.compiled import kernel
-from podium.numerics.newton import stepped
-from podium.numerics.tanh import tanh
+from podium.numerics.lanes import WIDTH, fused, load, splat, tanh, total
+from podium.numerics.newton import householder_stepped
 
-_LAST_STEP = 5e-5
-"""In strides. Halley's method cubes the error."""
-
-_LANES = 8
-"""Terms that a loop takes at once; the few that are left over would cost as much as these."""
+_LAST_STEP = 1e-3
+"""In strides. A step takes the error to its fourth power."""
 
 
 @kernel
 def padded(count):
     """How many terms to sum, some of them empty (``p = a = c = 0``), so that none is left over."""
-    return (count + _LANES - 1) // _LANES * _LANES
+    return (count + WIDTH - 1) // WIDTH * WIDTH
 
 
-@partial(kernel, fastmath={"reassoc", "nsz"})
+@kernel
 def _sums(x, p, a, c):
-    """Sums of c_k t_k and of its first two derivatives by x, ``t_k = tanh(a_k (x - p_k))``."""
-    value = 0.0
-    slope = 0.0
-    bend = 0.0
-    for k in range(p.shape[0]):
-        t = tanh((x - p[k]) * a[k])
-        first = c[k] * a[k] * (1.0 - t * t)
-        value += c[k] * t
-        slope += first
-        bend -= 2.0 * first * a[k] * t
-    return value, slope, bend
+    """Sums of c_k t_k and of its first three derivatives by x, ``t_k = tanh(a_k (x - p_k))``."""
+    value, slope, bend, third = splat(0.0), splat(0.0), splat(0.0), splat(0.0)
+    for k in range(0, p.shape[0], WIDTH):
+        steep = load(a, k)
+        t = tanh((x - load(p, k)) * steep)
+        square = t * t
+        first = load(c, k) * steep * (1.0 - square)
+        second = first * steep
+        value = fused(load(c, k), t, value)
+        slope = slope + first
+        bend = fused(second, t, bend)
+        third = fused(second * steep, 1.0 - 3.0 * square, third)
+    return total(value), total(slope), -2.0 * total(bend), -2.0 * total(third)
 
 
 @kernel
@@ -51,12 +48,12 @@ def robust_mean(p0, w0, p, a, c, start, stride):
     low, high = -np.inf, np.inf
     x = start
     for _ in range(200):
-        value, slope, bend = _sums(x, p, a, c)
+        value, slope, bend, third = _sums(x, p, a, c)
         value += w0 * (x - p0)
         slope += w0
-        step = value / slope
-        step /= min(max(1.0 - 0.5 * step * bend / slope, 0.5), 2.0)
-        x, stride, low, high, ended = stepped(x, value, step, stride, last_step, low, high)
+        x, stride, low, high, ended = householder_stepped(
+            x, value, slope, bend, third, stride, last_step, low, high
+        )
         if ended:
             break
     return x

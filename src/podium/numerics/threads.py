@@ -15,12 +15,13 @@ CHUNK = 1024
 
 
 @cache
-def _pool(threads: int) -> ThreadPoolExecutor:
+def pool(threads: int) -> ThreadPoolExecutor:
+    """So many threads, which all who ask share."""
     return ThreadPoolExecutor(threads, thread_name_prefix="podium")
 
 
 if hasattr(os, "register_at_fork"):  # a child has none of its parent's threads
-    os.register_at_fork(after_in_child=_pool.cache_clear)
+    os.register_at_fork(after_in_child=pool.cache_clear)
 
 
 def for_each(function: Callable[[T], object], tasks: Iterable[T], threads: int) -> None:
@@ -29,7 +30,7 @@ def for_each(function: Callable[[T], object], tasks: Iterable[T], threads: int) 
         for task in tasks:
             function(task)
         return
-    for _ in _pool(threads).map(function, tasks):
+    for _ in pool(threads).map(function, tasks):
         pass
 
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-ARITHMETIC = 1
+ARITHMETIC = 2
 """The number of this version's arithmetic; what was made before there was one is of the first.
 
 Raise it whenever a change of code changes a bit of any rating, performance or belief of any system:

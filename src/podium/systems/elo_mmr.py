@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from podium.errors import InputError
 from podium.numerics import elo_mmr as kernel
-from podium.numerics import factors, fields, logconcave, logistic
+from podium.numerics import factors, fields, logconcave, roots
 from podium.systems import declared, explained, memories, places
 from podium.systems.base import (
     BASE_FIELDS,
@@ -138,8 +138,15 @@ class _Massive(Settling):
         return super().if_placed(beliefs, columns, row) if self._is_usual else None
 
     def _by_place(self, prior: Floats, row: int) -> places.ByPlace | None:
-        by_model = places.by_logistic if self._model == kernel.LOGISTIC else places.by_logconcave
-        return by_model(prior[0], prior[1], row, self.split_ties)
+        mu, scale = prior[0], prior[1]
+        if self._model == kernel.LOGISTIC:
+            return places.by_logistic(mu, scale, row, self._ties)
+        return places.by_logconcave(mu, scale, row, self.split_ties)
+
+    @property
+    def _ties(self) -> int:
+        """What they are to the logistic engine."""
+        return roots.SPLIT if self.split_ties else roots.TIED
 
     def pulls(self, result: Result, performance: float) -> Floats | None:
         """Theorem 3.2, unless the paper's shortcut was taken."""
@@ -183,12 +190,17 @@ class _Massive(Settling):
         """Whether neither a model of one's own nor the paper's shortcut is wanted."""
         return self._custom is None and self.opponents is None
 
-    @cached_property
-    def _strip(self) -> float | None:
-        return None if self._model == kernel.LOGISTIC else logconcave.GAUSSIAN_STRIP
+    @property
+    def _is_logistic(self) -> bool:
+        return self._is_usual and self._model == kernel.LOGISTIC
+
+    def _state(self, beliefs: "Beliefs") -> tuple[NDArray[Any], ...]:
+        """The bookkeeping of the pool where something is remembered."""
+        state = super()._state(beliefs)
+        return state if self._remembers else state[:2]
 
     def _besides(self, columns: "Columns", first: int, last: int) -> tuple[Any, ...]:
-        return columns.perf_ceiling, self._strip
+        return columns.perf_ceiling, logconcave.GAUSSIAN_STRIP
 
     def fold(
         self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
@@ -219,7 +231,7 @@ class _Massive(Settling):
         if self.opponents is not None:
             kernel.sampled(mu, scale, ranks, self.split_ties, self._model, self.opponents, out)
         elif self._model == kernel.LOGISTIC:
-            logistic.performances_in_threads(mu, scale, ranks, self.split_ties, out, threads)
+            roots.found(mu, scale, ranks, self._ties, out)
         else:
             engine, strip = vars(logconcave), logconcave.GAUSSIAN_STRIP
             if self._custom is not None:

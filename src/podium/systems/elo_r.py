@@ -91,7 +91,7 @@ class EloR(Settling):
         table, pool = result.after.table, result.after.pool
         record = table[result.player]
         scratch = kernel.scratch_for(table, result.columns.player, result.row, result.row + 1)
-        kernel.load(record, pool, scratch)
+        kernel.load_factors(record, pool, scratch)
         p, inverse = scratch[:2, : record["count"]]
         return Forces(
             float(record["p0"]), float(record["w0"]), p, inverse, inverse, inverse * inverse

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.numerics import factors, half_ties, logconcave, logistic
+from podium.numerics import factors, logconcave, roots
 from podium.numerics.logistic import Floats
 
 if TYPE_CHECKING:
@@ -30,71 +30,15 @@ def events(rows: int) -> Floats:
     return np.empty((5, rows + 1))[:, :rows]
 
 
-class _Shared(NamedTuple):
-    """What performances at all places have in common, in the terms of the logistic engine."""
-
-    behind: Floats
-    """W for every number of others ahead, as a sum and what rounding took from it."""
-    below: Floats
-    left: float
-    width: float
-    table: Floats
-
-
-def by_logistic(mu: Floats, s: Floats, row: int, split_ties: bool) -> ByPlace | None:
-    """Performances of a row as `podium.numerics.logistic` has them; None if that is no shorter."""
-    shared = _shared(mu, s, row, 0.5 if split_ties else 1.0)
-    if shared is None:
-        return None
-    behind, below, left, width, table = shared
-    own, ready, out = np.array((row, row + 1)), np.ones(len(table), np.bool_), np.empty(len(mu))
+def by_logistic(mu: Floats, s: Floats, row: int, mode: int) -> ByPlace:
+    """Performances of a row as `podium.numerics.roots` has them, ties counted in this way."""
 
     def performances(ahead: NDArray[np.int64]) -> Floats:
         found = np.empty(len(ahead))
-        for k, place in enumerate(ahead.tolist()):
-            weight = behind[place : place + 1]
-            logistic.solve_groups(
-                mu, s, own, weight, below, split_ties, left, width, table, ready, 0, 1, out
-            )
-            found[k] = out[row]
+        roots.at_places(mu, s, row, mode, ahead, found)
         return found
 
     return performances
-
-
-def by_half_ties(mu: Floats, s: Floats, row: int) -> ByPlace | None:
-    """The same as `podium.numerics.half_ties` has them."""
-    shared = _shared(mu, s, row, 0.5)
-    if shared is None:
-        return None
-    behind, below, left, width, table = shared
-    own, out = np.array((row, row + 1)), np.empty(len(mu))
-
-    def performances(ahead: NDArray[np.int64]) -> Floats:
-        found = np.empty(len(ahead))
-        for k, place in enumerate(ahead.tolist()):
-            weight = behind[place : place + 1]
-            half_ties.solve_groups(mu, s, own, weight, below, left, width, table, 0, 1, out)
-            found[k] = out[row]
-        return found
-
-    return performances
-
-
-def _shared(mu: Floats, s: Floats, row: int, share: float) -> _Shared | None:
-    """None if the table were too large.
-
-    One's own part of W is added where rounding is kept, because most of W may cancel.
-    """
-    left, width, panels = logistic.panel_grid(mu, s)
-    if panels > logistic.MOST_PANELS:
-        return None
-    behind = np.zeros((len(s), 2))
-    behind[:-1] = logistic.weights_behind(np.delete(s, row), np.arange(len(s)), False)
-    behind[:, 1] += share / s[row]
-    below = logistic.weights_below(mu, s, left, width, panels)
-    table = logistic.tabulated_in_threads(mu, s, left, width, panels, 1)
-    return _Shared(behind, below, left, width, table)
 
 
 def by_logconcave(mu: Floats, delta: Floats, row: int, split_ties: bool) -> ByPlace:

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.errors import InputError
-from podium.numerics import factors, half_ties
+from podium.numerics import crew, factors, roots
 from podium.numerics.threads import LARGE, in_chunks
 from podium.systems import declared, memories, places
-from podium.systems.base import ANY, POSITIVE, Floats, IfPlaced, Numbers
+from podium.systems.base import ANY, NOBODY_ASKS, POSITIVE, Floats, IfPlaced, Numbers
 from podium.systems.compiled import Compiled, Rows
 from podium.systems.explained import Forces, Limits, Mean, Result, Terms, balanced, logistic_terms
 from podium.systems.past import Past
@@ -20,6 +20,9 @@ from podium.systems.past import Past
 if TYPE_CHECKING:
     from podium.ratings.beliefs import Beliefs
     from podium.results.columns import Columns
+
+_WORTH_SHARING = 256
+"""Rows of a contest from which on threads share its steps."""
 
 UNLIMITED = 2**62
 """The number of performances to keep, if all."""
@@ -29,7 +32,7 @@ UNLIMITED = 2**62
 class TwoPhases(Compiled):
     """A fold over contests in kernels, with threads for contests that are large.
 
-    Here with performances of `podium.numerics.half_ties`.
+    Here with performances by the rule of Elo-R.
     """
 
     places_in_pool: ClassVar[tuple[str, ...]] = memories.PLACES
@@ -116,7 +119,7 @@ class TwoPhases(Compiled):
 
     def _by_place(self, prior: Floats, row: int) -> places.ByPlace | None:
         """Phase one for one player."""
-        return places.by_half_ties(prior[0], prior[1], row)
+        return places.by_logistic(prior[0], prior[1], row, roots.HALVES)
 
     def pulls(self, result: Result, performance: float) -> Floats | None:
         """Algorithm 1 of Elo-R: of oneself, both a won and a lost one count."""
@@ -146,15 +149,40 @@ class TwoPhases(Compiled):
     def _state(self, beliefs: "Beliefs") -> tuple[NDArray[Any], ...]:
         return beliefs.table, beliefs.pool, beliefs.arena
 
-    def fold(
-        self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
-    ) -> int:
-        """With room for what is remembered of the contests."""
-        while True:
-            first = super().fold(beliefs, columns, first, last, events)
-            if first == last or columns.offsets[first + 1] - columns.offsets[first] > LARGE:
-                return first
-            beliefs.grow_pool()
+    @property
+    def _is_logistic(self) -> bool:
+        """Whether contests of any size are folded in one kernel, by `podium.numerics.roots`."""
+        return True
+
+    def update_many(
+        self,
+        beliefs: "Beliefs",
+        columns: "Columns",
+        events: NDArray[np.float64] | None = None,
+        *,
+        first: int = 0,
+        last: int | None = None,
+        threads: int = 1,
+    ) -> None:
+        """With threads that share the steps of each contest."""
+        end = len(columns.offsets) - 1 if last is None else last
+        if not self._is_logistic or first == end:
+            super().update_many(beliefs, columns, events, first=first, last=end, threads=threads)
+            return
+        largest = int(np.diff(columns.offsets[first : end + 1]).max())
+        room, members = roots.room_for(largest), threads if largest >= _WORTH_SHARING else 1
+        seen = NOBODY_ASKS if events is None else events
+        while first < end:
+            arguments = (*self._state(beliefs), *self._settings, *self._shown(columns))
+            arguments = (*arguments, first, end, seen, room)
+            first = crew.run(self.kernel.fold_logistic, arguments, members)
+            if first < end:
+                beliefs.grow_pool()
+
+    def _shown(self, columns: "Columns") -> tuple[Any, ...]:
+        """The columns that kernels take."""
+        c = columns
+        return c.offsets, c.player, c.rank, c.time, c.weight, c.perf_ceiling
 
     def fold_large(
         self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int
@@ -210,7 +238,7 @@ class TwoPhases(Compiled):
         self, prior: Floats, ranks: NDArray[np.int32], out: Floats, threads: int
     ) -> None:
         """Phase one."""
-        half_ties.performances_in_threads(prior[0], prior[1], ranks, out, threads)
+        roots.found(prior[0], prior[1], ranks, roots.HALVES, out)
 
     def _conclude(self, *arguments: Any) -> None:
         """Phase two for some rows, with what its kernel takes."""
