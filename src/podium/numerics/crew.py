@@ -65,9 +65,7 @@ def run(function: Callable[..., Any], arguments: tuple[Any, ...], threads: int) 
         return function(*arguments, crew, LEADS)
     finally:
         crew[_DISMISSED] = 1
-        for each in others:
-            each.cancel()
-        wait(others)
+        wait([each for each in others if not each.cancel()])
 
 
 def _place(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
