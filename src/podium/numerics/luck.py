@@ -175,18 +175,23 @@ def _spread_room(room):
 
 @fused_kernel
 def _total(values, lo, hi):
-    """Their sum, in four parts, so that additions need not wait for each other."""
-    a = b = c = d = 0.0
+    """Their sum, in eight parts, so that additions need not wait for each other."""
+    a = b = c = d = e = f = g = h = 0.0
     mine = values[lo:hi]
-    fours = mine.shape[0] // 4
-    for four in range(fours):
-        a += mine[4 * four]
-        b += mine[4 * four + 1]
-        c += mine[4 * four + 2]
-        d += mine[4 * four + 3]
-    for i in range(4 * fours, mine.shape[0]):
+    eights = mine.shape[0] // 8
+    for eight in range(eights):
+        i = 8 * eight
         a += mine[i]
-    return (a + b) + (c + d)
+        b += mine[i + 1]
+        c += mine[i + 2]
+        d += mine[i + 3]
+        e += mine[i + 4]
+        f += mine[i + 5]
+        g += mine[i + 6]
+        h += mine[i + 7]
+    for i in range(8 * eights, mine.shape[0]):
+        a += mine[i]
+    return ((a + b) + (c + d)) + ((e + f) + (g + h))
 
 
 @kernel
@@ -215,15 +220,18 @@ def convolved(taps, values, lo, hi, points, out):
     for i in range(result.shape[0]):
         result[i] = taps[0] * here[i]
     m = 1
-    while m + 3 <= reach:
-        t0, t1, t2, t3 = taps[m], taps[m + 1], taps[m + 2], taps[m + 3]
-        left = values[points + low - m - 3 : points + high - m]
-        right = values[points + low + m : points + high + m + 3]
+    while m + 5 <= reach:
+        t0, t1, t2, t3, t4, t5 = (
+            taps[m], taps[m + 1], taps[m + 2], taps[m + 3], taps[m + 4], taps[m + 5]
+        )  # fmt: skip
+        left = values[points + low - m - 5 : points + high - m]
+        right = values[points + low + m : points + high + m + 5]
         for i in range(result.shape[0]):
-            result[i] += (t0 * (left[i + 3] + right[i]) + t1 * (left[i + 2] + right[i + 1])) + (
-                t2 * (left[i + 1] + right[i + 2]) + t3 * (left[i] + right[i + 3])
-            )
-        m += 4
+            near = t0 * (left[i + 5] + right[i]) + t1 * (left[i + 4] + right[i + 1])
+            middle = t2 * (left[i + 3] + right[i + 2]) + t3 * (left[i + 2] + right[i + 3])
+            far = t4 * (left[i + 1] + right[i + 4]) + t5 * (left[i] + right[i + 5])
+            result[i] += near + (middle + far)
+        m += 6
     while m <= reach:
         left = values[points + low - m : points + high - m]
         right = values[points + low + m : points + high + m]
@@ -373,15 +381,19 @@ def _mixture(model, shift, values, lo, hi, low, high, out, mirrored):
 
 @fused_kernel
 def evidence(room, lo, hi):
-    """How likely the result was."""
+    """How likely the result was, summed up in four parts."""
     belief, likelihood = room[A, lo:hi], room[LIKELIHOOD_A, lo:hi]
-    even = odd = 0.0
-    for pair in range(belief.shape[0] // 2):
-        even += belief[2 * pair] * max(likelihood[2 * pair], 0.0)
-        odd += belief[2 * pair + 1] * max(likelihood[2 * pair + 1], 0.0)
-    if belief.shape[0] % 2 == 1:
-        even += belief[-1] * max(likelihood[-1], 0.0)
-    return even + odd
+    a = b = c = d = 0.0
+    fours = belief.shape[0] // 4
+    for four in range(fours):
+        i = 4 * four
+        a += belief[i] * max(likelihood[i], 0.0)
+        b += belief[i + 1] * max(likelihood[i + 1], 0.0)
+        c += belief[i + 2] * max(likelihood[i + 2], 0.0)
+        d += belief[i + 3] * max(likelihood[i + 3], 0.0)
+    for i in range(4 * fours, belief.shape[0]):
+        a += belief[i] * max(likelihood[i], 0.0)
+    return (a + b) + (c + d)
 
 
 @kernel
@@ -466,21 +478,29 @@ def _moments(model, values, lo, hi):
     """The mean and the standard deviation, as ratings, of values that sum to 1."""
     s = model.settings[0]
     middle = (lo + hi) // 2
-    first = second = first_odd = second_odd = 0.0
     mine = values[lo:hi]
+    p = q = r = t = 0.0
+    pp = qq = rr = tt = 0.0
     d = float(lo - middle)
-    for pair in range(mine.shape[0] // 2):
-        even, odd = mine[2 * pair] * d, mine[2 * pair + 1] * (d + 1.0)
-        first += even
-        second += even * d
-        first_odd += odd
-        second_odd += odd * (d + 1.0)
-        d += 2.0
-    if mine.shape[0] % 2 == 1:
-        first += mine[-1] * d
-        second += mine[-1] * d * d
-    first += first_odd
-    second += second_odd
+    fours = mine.shape[0] // 4
+    for four in range(fours):
+        i = 4 * four
+        a, b = mine[i] * d, mine[i + 1] * (d + 1.0)
+        c, e = mine[i + 2] * (d + 2.0), mine[i + 3] * (d + 3.0)
+        p += a
+        q += b
+        r += c
+        t += e
+        pp += a * d
+        qq += b * (d + 1.0)
+        rr += c * (d + 2.0)
+        tt += e * (d + 3.0)
+        d += 4.0
+    for i in range(4 * fours, mine.shape[0]):
+        p += mine[i] * d
+        pp += mine[i] * d * d
+        d += 1.0
+    first, second = (p + q) + (r + t), (pp + qq) + (rr + tt)
     mu = s.centre + s.scale * (model.grid[middle] + s.step * first)
     return mu, s.scale * s.step * math.sqrt(max(second - first * first, 0.0))
 
@@ -488,9 +508,10 @@ def _moments(model, values, lo, hi):
 @kernel
 def _normalised(values, lo, hi, negligible):
     """Make values sum to 1, and drop what is negligible at their ends; the new range."""
-    lo, hi = _trimmed(values, lo, hi, negligible * _total(values, lo, hi))
+    total = _total(values, lo, hi)
+    lo, hi = _trimmed(values, lo, hi, negligible * total)
     mine = values[lo:hi]
-    factor = 1.0 / _total(values, lo, hi)
+    factor = 1.0 / total  # what is dropped is less than what rounding errors make of the rest
     for i in range(mine.shape[0]):
         mine[i] *= factor
     return lo, hi
