@@ -35,6 +35,7 @@ from podium.numerics.belief_sums import heaviside_sums_at, laplace_cdf_sums, lap
 from podium.numerics.chebyshev import NODES
 from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.compiled import fused_kernel, kernel
+from podium.numerics.sums import total
 
 Floats = NDArray[np.float64]
 
@@ -171,27 +172,6 @@ def new_room(model):
 def _spread_room(room):
     """A row with room at both sides, for `convolved`: the last three in one."""
     return room[_SPREAD:].reshape(-1)
-
-
-@fused_kernel
-def _total(values, lo, hi):
-    """Their sum, in eight parts, so that additions need not wait for each other."""
-    a = b = c = d = e = f = g = h = 0.0
-    mine = values[lo:hi]
-    eights = mine.shape[0] // 8
-    for eight in range(eights):
-        i = 8 * eight
-        a += mine[i]
-        b += mine[i + 1]
-        c += mine[i + 2]
-        d += mine[i + 3]
-        e += mine[i + 4]
-        f += mine[i + 5]
-        g += mine[i + 6]
-        h += mine[i + 7]
-    for i in range(8 * eights, mine.shape[0]):
-        a += mine[i]
-    return ((a + b) + (c + d)) + ((e + f) + (g + h))
 
 
 @kernel
@@ -370,7 +350,7 @@ def _mixture(model, shift, values, lo, hi, low, high, out, mirrored):
     for j in range(model.weights.shape[0]):
         scale = model.scales[j]
         if scale == np.inf:
-            sums[:] = 0.5 * _total(density, 0, n)
+            sums[:] = 0.5 * total(density)
         elif scale == 0.0:
             heaviside_sums_at(points, density, at, sums)
         else:
@@ -427,11 +407,11 @@ def directly(model, side, theta, room, ranges):
     for i in range(hi - lo):
         start = s.origin + (lo + i) * s.row_step + low
         row = chances[start : start + high - low]
-        r, total = a[i], 0.0
+        r, seen = a[i], 0.0
         for j in range(row.shape[0]):
-            total += row[j] * b[j]
+            seen += row[j] * b[j]
             out_b[j] += r * row[j]
-        out_a[i] = total
+        out_a[i] = seen
     return evidence(room, lo, hi)
 
 
@@ -508,10 +488,10 @@ def _moments(model, values, lo, hi):
 @kernel
 def _normalised(values, lo, hi, negligible):
     """Make values sum to 1, and drop what is negligible at their ends; the new range."""
-    total = _total(values, lo, hi)
-    lo, hi = _trimmed(values, lo, hi, negligible * total)
+    whole = total(values[lo:hi])
+    lo, hi = _trimmed(values, lo, hi, negligible * whole)
     mine = values[lo:hi]
-    factor = 1.0 / total  # what is dropped is less than what rounding errors make of the rest
+    factor = 1.0 / whole  # what is dropped is less than what rounding errors make of the rest
     for i in range(mine.shape[0]):
         mine[i] *= factor
     return lo, hi
@@ -569,10 +549,10 @@ def _drifted(model, values, lo, hi, out):
         lo, hi = 0, n
     elif model.drift_matrix.shape[0] > 0:
         for i in range(n):
-            total = 0.0
+            come = 0.0
             for j in range(lo, hi):
-                total += model.drift_matrix[i, j] * here[j]
-            out[i] = total
+                come += model.drift_matrix[i, j] * here[j]
+            out[i] = come
         lo, hi = 0, n
     else:
         for i in range(lo, hi):
@@ -640,10 +620,10 @@ def _read(pool, start, lo, hi, values):
     kept, mine = pool[start + lo : start + hi], values[lo:hi]
     for i in range(kept.shape[0]):
         mine[i] = kept[i]
-    total = _total(values, lo, hi)
-    if abs(total - 1.0) > _ROUNDING:
+    whole = total(mine)
+    if abs(whole - 1.0) > _ROUNDING:
         for i in range(kept.shape[0]):
-            mine[i] /= total
+            mine[i] /= whole
 
 
 @kernel
@@ -748,7 +728,7 @@ def _multiplied(belief, likelihood, weight, out):
             peak = max(peak, likelihood[i])
         for i in range(n):
             out[i] = belief[i] * (max(likelihood[i], 0.0) / peak) ** weight if peak > 0.0 else 0.0
-    if _total(out, 0, n) < _LEAST_TOTAL:
+    if total(out) < _LEAST_TOTAL:
         for i in range(n):
             out[i] = belief[i]
 
@@ -837,5 +817,5 @@ def belief(model, table, pool, player, time):
     room = new_room(model)
     lo, hi, _ = load(model, table, pool, player, time, room[A], _spread_room(room))
     out = np.zeros(model.prior.shape[0])
-    out[lo:hi] = room[A, lo:hi] / _total(room[A], lo, hi)
+    out[lo:hi] = room[A, lo:hi] / total(room[A, lo:hi])
     return out
