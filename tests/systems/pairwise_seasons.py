@@ -66,6 +66,27 @@ def settled(system, players) -> podium.Ladder:
     return ladder
 
 
+def season_columns(season) -> Columns:
+    """Contests of any size among `NAMES`, whose ids are their positions."""
+    rows = [flattened(standings) for standings, _, _ in season]
+    return Columns(
+        offsets=np.cumsum([0, *(len(names) for names, _ in rows)]),
+        player=np.array([NAMES.index(name) for names, _ in rows for name in names], np.int32),
+        rank=np.array([rank for _, ranks in rows for rank in ranks], np.int32),
+        time=np.array([round(day * DAY) * 1_000_000 for _, day, _ in season], np.int64),
+        weight=np.array([weight for *_, weight in season]),
+        perf_ceiling=np.full(len(season), np.inf),
+    )
+
+
+def folded(system, columns, *, asked=False) -> bytes:
+    """What is believed of `NAMES` after contests, with their events or without."""
+    beliefs = podium.Beliefs(system)
+    beliefs.enrol(NAMES)
+    system.update_many(beliefs, columns, np.empty((5, len(columns.player))) if asked else None)
+    return beliefs.table[: len(NAMES)].tobytes()
+
+
 def columns_of(matches, *, side=None, margin=None, weight=None) -> Columns:
     """Matches of two ids, the first one winning unless the third entry says that they drew."""
     count = len(matches)

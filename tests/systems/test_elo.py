@@ -20,8 +20,10 @@ from tests.systems.pairwise_seasons import (
     NAMES,
     columns_of,
     flattened,
+    folded,
     play,
     renamed,
+    season_columns,
     seasons,
     settled,
 )
@@ -120,6 +122,14 @@ def test_a_newcomer_who_reaches_2400_keeps_the_k_of_newcomers_for_30_games():
     before = ladder["ann"].mu
     ladder.record([("ann", "cat")])
     assert before - ladder["ann"].mu == pytest.approx(40.0 * 0.42)
+
+
+@given(seasons(), st.sampled_from([{}, {"k_new": 40.0, "contests_new": 2, "k_top": 9.0}]))
+@settings(max_examples=100, deadline=None)
+def test_ratings_are_the_same_to_the_bit_whether_or_not_a_history_is_kept(season, ks):
+    """Matches that nobody asks about are folded in a loop of their own."""
+    columns, system = season_columns(season), Elo(top=1515.0, **ks)
+    assert folded(system, columns) == folded(system, columns, asked=True)
 
 
 class Plain:

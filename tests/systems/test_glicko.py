@@ -16,7 +16,17 @@ from podium.results.columns import Columns
 from podium.systems import Glicko, Glicko2
 from tests.comparing import assert_same_beliefs
 from tests.systems import plain_glicko as plain
-from tests.systems.pairwise_seasons import DAY, NAMES, flattened, play, renamed, seasons, settled
+from tests.systems.pairwise_seasons import (
+    DAY,
+    NAMES,
+    flattened,
+    folded,
+    play,
+    renamed,
+    season_columns,
+    seasons,
+    settled,
+)
 
 BOTH = [Glicko(), Glicko(period_days=30), Glicko2(), Glicko2(period_days=30)]
 both = pytest.mark.parametrize("system", BOTH, ids=lambda s: f"{s.name}-{s.period_days:g}")
@@ -164,6 +174,14 @@ def one_contest(ranks, *, time=0, weight=1.0) -> Columns:
         weight=np.array([weight]),
         perf_ceiling=np.array([np.inf]),
     )
+
+
+@both
+@given(seasons())
+@settings(max_examples=50, deadline=None)
+def test_ratings_are_the_same_to_the_bit_whether_or_not_a_history_is_kept(system, season):
+    columns = season_columns(season)
+    assert folded(system, columns) == folded(system, columns, asked=True)
 
 
 @both

@@ -75,6 +75,15 @@ def first_appearances(player, players):
 
 
 @kernel
+def renumbered(player, ids):
+    """``ids[player]``, without NumPy's copy of indices that are not of its own width."""
+    numbers = np.empty(player.shape[0], np.int32)
+    for row in range(player.shape[0]):
+        numbers[row] = ids[np.uint32(player[row])]
+    return numbers
+
+
+@kernel
 def appearance_numbers(player, totals):
     """How often the player of each row has appeared by then, of ``totals[player]`` times in all."""
     left = totals.copy()

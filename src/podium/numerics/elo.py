@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 
 from podium.numerics import interface, logistic, pair_sums
 from podium.numerics.compiled import kernel
+from podium.numerics.exponential import exp
 from podium.numerics.normal import normal_cdf
+from podium.numerics.prefetch import AHEAD, prefetch
 from podium.numerics.threads import LARGE
 
 FIELDS = [("reached_top", "i4")]
@@ -59,7 +61,7 @@ _FIDE_TABLE = _fide_table()
 
 @kernel
 def _logistic(z):
-    return 1.0 / (1.0 + math.exp(-z))
+    return 1.0 / (1.0 + exp(-z))
 
 
 @kernel
@@ -88,9 +90,8 @@ def expected_of_pairs(settings, difference):
 @kernel
 def gain(record, contests_new, k_new, k, k_top):
     """K of a player."""
-    if record.contests < contests_new:
-        return k_new
-    return k_top if record.reached_top != 0 else k
+    settled = k_top if record.reached_top != 0 else k
+    return k_new if record.contests < contests_new else settled
 
 
 @kernel
@@ -111,9 +112,9 @@ def _margin_factor(kind, margin, difference):
 
 @kernel
 def _move(record, by, top, time):
-    record.mu += by
-    if record.mu >= top:
-        record.reached_top = 1
+    mu = record.mu + by
+    record.mu = mu
+    record.reached_top = np.int32(mu >= top) | record.reached_top  # a branch would be guessed
     record.last_time = time
     record.contests += 1
 
@@ -183,6 +184,45 @@ def _small(table, settings, players, ranks, sides, time, weight, events):
 
 
 @kernel
+def _exchange(one, other, surprise, ks, top, time):
+    """Move two players by K times the surprise of their match, in opposite directions."""
+    contests_new, k_new, k, k_top = ks
+    first_k = gain(one, contests_new, k_new, k, k_top)
+    second_k = gain(other, contests_new, k_new, k, k_top)
+    _move(one, first_k * surprise, top, time)
+    _move(other, -second_k * surprise, top, time)
+
+
+@kernel
+def _of_two(offsets, first, last):
+    """The number of the first contest from `first` on that is not of two, or `last`."""
+    for c in range(first, last):
+        if offsets[c + 1] - offsets[c] != 2:
+            return c
+    return last
+
+
+@kernel
+def _plain_matches(table, settings, player, rank, time, weight):
+    """Fold matches of two by the logistic curve alone.
+
+    A loop with nothing else in it fits into registers, and indices that cannot be negative
+    need no thought.
+    """
+    s = settings[0]
+    ks, top, steepness = (s.contests_new, s.k_new, s.k, s.k_top), s.top, s.steepness
+    for c in range(time.shape[0]):
+        soon = min(2 * c + AHEAD, player.shape[0] - 2)
+        prefetch(table, player[soon])
+        prefetch(table, player[soon + 1])
+        one = table[np.uint32(player[2 * c])]
+        other = table[np.uint32(player[2 * c + 1])]
+        score = 0.5 if rank[2 * c] == rank[2 * c + 1] else 1.0
+        surprise = (score - _logistic((one.mu - other.mu) * steepness)) * weight[c]
+        _exchange(one, other, surprise, ks, top, time[c])
+
+
+@kernel
 def fold_contests(
     table, settings, offsets, player, rank, time, weight, side, margin, first, last, events
 ):
@@ -193,10 +233,19 @@ def fold_contests(
     """
     s = settings[0]
     # Read once: a record that is written could, for the compiler, be the settings.
-    contests_new, k_new, k, k_top, top = s.contests_new, s.k_new, s.k, s.k_top, s.top
-    usual, steepness, kind = in_linear_time(settings), s.steepness, s.margin
+    ks, top, kind = (s.contests_new, s.k_new, s.k, s.k_top), s.top, s.margin
     sided, known, asked = side.shape[0] > 0, margin.shape[0] > 0, events.shape[1] > 0
-    for c in range(first, last):
+    plain = in_linear_time(settings) and not (sided or known or asked)
+    c = first
+    while c < last:
+        if plain:
+            end = _of_two(offsets, c, last)
+            rows = slice(offsets[c], offsets[end])
+            players, ranks = player[rows], rank[rows]
+            _plain_matches(table, settings, players, ranks, time[c:end], weight[c:end])
+            c = end
+            if c == last:
+                break
         start, end = offsets[c], offsets[c + 1]
         rows = end - start
         if rows > LARGE:
@@ -206,6 +255,7 @@ def fold_contests(
             seen = interface.events_of(events, start, end)
             players, ranks = player[start:end], rank[start:end]
             _small(table, settings, players, ranks, sides, time[c], weight[c], seen)
+            c += 1
             continue
         if asked:
             for row in range(start, end):
@@ -220,17 +270,14 @@ def fold_contests(
             drawn = rank[start] == rank[start + 1]
             one, other = table[player[start]], table[player[start + 1]]
             d = one.mu - other.mu + advantage
-            e = _logistic(d * steepness) if usual else expected(settings, d)
-            surprise = ((0.5 if drawn else 1.0) - e) * weight[c]
+            surprise = ((0.5 if drawn else 1.0) - expected(settings, d)) * weight[c]
             if known and kind != NO_MARGIN:
                 surprise *= _margin_factor(kind, margin[c], 0.0 if drawn else d)
-            first_k = gain(one, contests_new, k_new, k, k_top)
-            second_k = gain(other, contests_new, k_new, k, k_top)
-            _move(one, first_k * surprise, top, time[c])
-            _move(other, -second_k * surprise, top, time[c])
+            _exchange(one, other, surprise, ks, top, time[c])
         else:
             _move(table[player[start]], 0.0, top, time[c])
         if asked:
             for row in range(start, end):
                 events[3, row] = table[player[row]].mu
+        c += 1
     return last

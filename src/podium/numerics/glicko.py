@@ -24,7 +24,9 @@ import numpy as np
 from podium.numerics import interface, logistic, pair_sums
 from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.compiled import kernel
+from podium.numerics.exponential import exp
 from podium.numerics.glicko2 import new_volatility
+from podium.numerics.prefetch import AHEAD, prefetch
 from podium.numerics.threads import LARGE
 
 FIELDS = [
@@ -76,12 +78,16 @@ def enter(record, s, tau, time, alone):
         else:
             growth = max(passed - 1, 0) * (SCALE * record.volatility) ** 2
     else:
-        days = (time - record.last_time) / MICROSECONDS_PER_DAY if record.contests > 0 else 0.0
-        growth = days * s.drift_per_day
+        growth = 0.0
+        if s.drift_per_day > 0.0 and record.contests > 0:
+            growth = (time - record.last_time) / MICROSECONDS_PER_DAY * s.drift_per_day
         if tau is None and not alone:
             growth += s.drift
+    sigma = record.sigma
+    if growth > 0.0:
+        sigma = math.sqrt(sigma * sigma + growth)
     record.mu_start = record.mu
-    record.sigma_start = min(math.sqrt(record.sigma * record.sigma + growth), s.sigma_max)
+    record.sigma_start = min(sigma, s.sigma_max)
     record.information = 0.0
     record.gradient = 0.0
     if tau is not None:
@@ -95,8 +101,8 @@ def settle(record, s, tau):
     prior = record.sigma_start * record.sigma_start
     if tau is not None:
         record.volatility = new_volatility(
-            prior / (SCALE * SCALE),
-            information * SCALE * SCALE,
+            prior * (1.0 / (SCALE * SCALE)),
+            information * (SCALE * SCALE),
             gradient * SCALE,
             record.volatility_start,
             tau,
@@ -123,13 +129,14 @@ def alone(record, s, tau, time):
 @kernel
 def game(mu, opponent, scale, score):
     """Gradient and information of one game against an opponent of this rating and scale."""
-    z = (mu - opponent) / scale
-    odds = math.exp(-abs(z))
+    r = 1.0 / scale
+    z = (mu - opponent) * r
+    odds = exp(-abs(z))
     small = odds / (1.0 + odds)
-    expected = small if z < 0.0 else 1.0 - small
-    if score == 1.0:  # so that nothing is lost where the favourite wins
-        return (1.0 - small if z < 0.0 else small) / scale, small * (1.0 - small) / (scale * scale)
-    return (score - expected) / scale, small * (1.0 - small) / (scale * scale)
+    large = 1.0 - small
+    expected = small if z < 0.0 else large
+    missed = large if z < 0.0 else small  # 1 - expected, where nothing is lost by the favourite
+    return (missed if score == 1.0 else score - expected) * r, small * large * (r * r)
 
 
 @kernel
@@ -225,10 +232,12 @@ def fold_contests(table, settings, tau, offsets, player, rank, time, weight, fir
     `events` has a column per row, or is empty if nobody wants to know.
     """
     s = settings[0]
-    asked = events.shape[1] > 0
+    asked, last_row = events.shape[1] > 0, offsets[last] - 1
     for c in range(first, last):
         start, end = offsets[c], offsets[c + 1]
         rows = end - start
+        prefetch(table, player[min(start + AHEAD, last_row)])
+        prefetch(table, player[min(start + AHEAD + 1, last_row)])
         if rows > LARGE:
             return c
         if rows > 2:

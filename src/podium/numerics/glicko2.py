@@ -22,6 +22,7 @@ may pass and then has bracketed.
 import math
 
 from podium.numerics.compiled import kernel
+from podium.numerics.exponential import C2, C3, C4, C5
 
 _LAST_STEP = 1e-9
 """Newton's error is squared by the step that follows."""
@@ -36,25 +37,29 @@ def new_volatility(phi2, information, gradient, sigma, tau, most):
 
     It is at most `most`. All quantities on Glicko-2's own scale.
     """
-    value, slope, bend = _balance(phi2, information, gradient, sigma, tau, 0.0)
-    y = -value / slope
-    correction = -0.5 * bend / slope * y * y
+    value, slope, bend = _balance(phi2, information, gradient, sigma * sigma, tau, 0.0)
+    per_slope = 1.0 / slope
+    y = -value * per_slope
+    correction = -0.5 * bend * per_slope * (y * y)
     if abs(y) < _NEAR and abs(correction) < _LAST_STEP:  # the rule, after an ordinary result
-        y += correction
-    elif value > 0.0:
-        y = _first_zero(phi2, information, gradient, sigma, tau, 2.0 * math.log(most / sigma))
-    else:
-        y = _only_zero(phi2, information, gradient, sigma, tau, -0.5 * tau * tau, 0.0)
-    return min(sigma * math.exp(0.5 * y), most)
+        return min(sigma * _exp_near_0(0.5 * (y + correction)), most)
+    return min(sigma * math.exp(0.5 * _zero(phi2, information, gradient, sigma, tau, most)), most)
 
 
 @kernel
-def _balance(phi2, information, gradient, sigma, tau, y):
+def _exp_near_0(x):
+    """The exponential within half of `_NEAR`, where its sixth power of x is nothing beside 1."""
+    q = x * x
+    return (1.0 + x) + q * ((C2 + C3 * x) + q * (C4 + C5 * x))
+
+
+@kernel
+def _balance(phi2, information, gradient, u, tau, y):
     """F and its first and second derivatives."""
-    u = sigma * sigma * math.exp(y)
-    w = 1.0 + information * (phi2 + u)
-    a = gradient * gradient / (w * w)
-    b = information / w
+    per_w = 1.0 / (1.0 + information * (phi2 + u))
+    a = gradient * per_w
+    a *= a
+    b = information * per_w
     z = u * b
     half = 0.5 * tau * tau * u
     value = half * (a - b) - y
@@ -64,11 +69,27 @@ def _balance(phi2, information, gradient, sigma, tau, y):
 
 
 @kernel
+def _balance_at(phi2, information, gradient, sigma, tau, y):
+    """F and its first derivative."""
+    u = sigma * sigma * math.exp(y)
+    value, slope, _ = _balance(phi2, information, gradient, u, tau, y)
+    return value, slope
+
+
+@kernel
+def _zero(phi2, information, gradient, sigma, tau, most):
+    """The zero that is meant, wherever it is."""
+    if _balance_at(phi2, information, gradient, sigma, tau, 0.0)[0] > 0.0:
+        return _first_zero(phi2, information, gradient, sigma, tau, 2.0 * math.log(most / sigma))
+    return _only_zero(phi2, information, gradient, sigma, tau, -0.5 * tau * tau, 0.0)
+
+
+@kernel
 def _first_zero(phi2, information, gradient, sigma, tau, limit):
     """The first zero above 0, where F is positive, or `limit` if that comes before."""
     low, y = 0.0, 0.0
     for _ in range(_MOST_STEPS):
-        value, slope, _ = _balance(phi2, information, gradient, sigma, tau, y)
+        value, slope = _balance_at(phi2, information, gradient, sigma, tau, y)
         if value <= 0.0:
             return _only_zero(phi2, information, gradient, sigma, tau, low, y)
         if y >= limit:
@@ -80,7 +101,7 @@ def _first_zero(phi2, information, gradient, sigma, tau, limit):
         y = min(low + step, limit)
         if step < _LAST_STEP:
             return y
-    if _balance(phi2, information, gradient, sigma, tau, limit)[0] >= 0.0:
+    if _balance_at(phi2, information, gradient, sigma, tau, limit)[0] >= 0.0:
         return limit
     return _only_zero(phi2, information, gradient, sigma, tau, low, limit)
 
@@ -95,7 +116,7 @@ def _only_zero(phi2, information, gradient, sigma, tau, low, high):
     y = high
     longest = high - low
     for _ in range(_MOST_STEPS):
-        value, slope, _ = _balance(phi2, information, gradient, sigma, tau, y)
+        value, slope = _balance_at(phi2, information, gradient, sigma, tau, y)
         if value > 0.0:
             low = y
         else:

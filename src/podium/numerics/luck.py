@@ -35,6 +35,7 @@ from podium.numerics.belief_sums import heaviside_sums_at, laplace_cdf_sums, lap
 from podium.numerics.chebyshev import NODES
 from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.compiled import fused_kernel, kernel
+from podium.numerics.sums import total
 
 Floats = NDArray[np.float64]
 
@@ -173,22 +174,6 @@ def _spread_room(room):
     return room[_SPREAD:].reshape(-1)
 
 
-@fused_kernel
-def _total(values, lo, hi):
-    """Their sum, in four parts, so that additions need not wait for each other."""
-    a = b = c = d = 0.0
-    mine = values[lo:hi]
-    fours = mine.shape[0] // 4
-    for four in range(fours):
-        a += mine[4 * four]
-        b += mine[4 * four + 1]
-        c += mine[4 * four + 2]
-        d += mine[4 * four + 3]
-    for i in range(4 * fours, mine.shape[0]):
-        a += mine[i]
-    return (a + b) + (c + d)
-
-
 @kernel
 def _trimmed(values, lo, hi, limit):
     """The range without what is no more than the limit at its ends, but never without anything."""
@@ -215,15 +200,18 @@ def convolved(taps, values, lo, hi, points, out):
     for i in range(result.shape[0]):
         result[i] = taps[0] * here[i]
     m = 1
-    while m + 3 <= reach:
-        t0, t1, t2, t3 = taps[m], taps[m + 1], taps[m + 2], taps[m + 3]
-        left = values[points + low - m - 3 : points + high - m]
-        right = values[points + low + m : points + high + m + 3]
+    while m + 5 <= reach:
+        t0, t1, t2, t3, t4, t5 = (
+            taps[m], taps[m + 1], taps[m + 2], taps[m + 3], taps[m + 4], taps[m + 5]
+        )  # fmt: skip
+        left = values[points + low - m - 5 : points + high - m]
+        right = values[points + low + m : points + high + m + 5]
         for i in range(result.shape[0]):
-            result[i] += (t0 * (left[i + 3] + right[i]) + t1 * (left[i + 2] + right[i + 1])) + (
-                t2 * (left[i + 1] + right[i + 2]) + t3 * (left[i] + right[i + 3])
-            )
-        m += 4
+            near = t0 * (left[i + 5] + right[i]) + t1 * (left[i + 4] + right[i + 1])
+            middle = t2 * (left[i + 3] + right[i + 2]) + t3 * (left[i + 2] + right[i + 3])
+            far = t4 * (left[i + 1] + right[i + 4]) + t5 * (left[i] + right[i + 5])
+            result[i] += near + (middle + far)
+        m += 6
     while m <= reach:
         left = values[points + low - m : points + high - m]
         right = values[points + low + m : points + high + m]
@@ -362,7 +350,7 @@ def _mixture(model, shift, values, lo, hi, low, high, out, mirrored):
     for j in range(model.weights.shape[0]):
         scale = model.scales[j]
         if scale == np.inf:
-            sums[:] = 0.5 * _total(density, 0, n)
+            sums[:] = 0.5 * total(density)
         elif scale == 0.0:
             heaviside_sums_at(points, density, at, sums)
         else:
@@ -373,15 +361,19 @@ def _mixture(model, shift, values, lo, hi, low, high, out, mirrored):
 
 @fused_kernel
 def evidence(room, lo, hi):
-    """How likely the result was."""
+    """How likely the result was, summed up in four parts."""
     belief, likelihood = room[A, lo:hi], room[LIKELIHOOD_A, lo:hi]
-    even = odd = 0.0
-    for pair in range(belief.shape[0] // 2):
-        even += belief[2 * pair] * max(likelihood[2 * pair], 0.0)
-        odd += belief[2 * pair + 1] * max(likelihood[2 * pair + 1], 0.0)
-    if belief.shape[0] % 2 == 1:
-        even += belief[-1] * max(likelihood[-1], 0.0)
-    return even + odd
+    a = b = c = d = 0.0
+    fours = belief.shape[0] // 4
+    for four in range(fours):
+        i = 4 * four
+        a += belief[i] * max(likelihood[i], 0.0)
+        b += belief[i + 1] * max(likelihood[i + 1], 0.0)
+        c += belief[i + 2] * max(likelihood[i + 2], 0.0)
+        d += belief[i + 3] * max(likelihood[i + 3], 0.0)
+    for i in range(4 * fours, belief.shape[0]):
+        a += belief[i] * max(likelihood[i], 0.0)
+    return (a + b) + (c + d)
 
 
 @kernel
@@ -415,11 +407,11 @@ def directly(model, side, theta, room, ranges):
     for i in range(hi - lo):
         start = s.origin + (lo + i) * s.row_step + low
         row = chances[start : start + high - low]
-        r, total = a[i], 0.0
+        r, seen = a[i], 0.0
         for j in range(row.shape[0]):
-            total += row[j] * b[j]
+            seen += row[j] * b[j]
             out_b[j] += r * row[j]
-        out_a[i] = total
+        out_a[i] = seen
     return evidence(room, lo, hi)
 
 
@@ -466,21 +458,29 @@ def _moments(model, values, lo, hi):
     """The mean and the standard deviation, as ratings, of values that sum to 1."""
     s = model.settings[0]
     middle = (lo + hi) // 2
-    first = second = first_odd = second_odd = 0.0
     mine = values[lo:hi]
+    p = q = r = t = 0.0
+    pp = qq = rr = tt = 0.0
     d = float(lo - middle)
-    for pair in range(mine.shape[0] // 2):
-        even, odd = mine[2 * pair] * d, mine[2 * pair + 1] * (d + 1.0)
-        first += even
-        second += even * d
-        first_odd += odd
-        second_odd += odd * (d + 1.0)
-        d += 2.0
-    if mine.shape[0] % 2 == 1:
-        first += mine[-1] * d
-        second += mine[-1] * d * d
-    first += first_odd
-    second += second_odd
+    fours = mine.shape[0] // 4
+    for four in range(fours):
+        i = 4 * four
+        a, b = mine[i] * d, mine[i + 1] * (d + 1.0)
+        c, e = mine[i + 2] * (d + 2.0), mine[i + 3] * (d + 3.0)
+        p += a
+        q += b
+        r += c
+        t += e
+        pp += a * d
+        qq += b * (d + 1.0)
+        rr += c * (d + 2.0)
+        tt += e * (d + 3.0)
+        d += 4.0
+    for i in range(4 * fours, mine.shape[0]):
+        p += mine[i] * d
+        pp += mine[i] * d * d
+        d += 1.0
+    first, second = (p + q) + (r + t), (pp + qq) + (rr + tt)
     mu = s.centre + s.scale * (model.grid[middle] + s.step * first)
     return mu, s.scale * s.step * math.sqrt(max(second - first * first, 0.0))
 
@@ -488,9 +488,10 @@ def _moments(model, values, lo, hi):
 @kernel
 def _normalised(values, lo, hi, negligible):
     """Make values sum to 1, and drop what is negligible at their ends; the new range."""
-    lo, hi = _trimmed(values, lo, hi, negligible * _total(values, lo, hi))
+    whole = total(values[lo:hi])
+    lo, hi = _trimmed(values, lo, hi, negligible * whole)
     mine = values[lo:hi]
-    factor = 1.0 / _total(values, lo, hi)
+    factor = 1.0 / whole  # what is dropped is less than what rounding errors make of the rest
     for i in range(mine.shape[0]):
         mine[i] *= factor
     return lo, hi
@@ -548,10 +549,10 @@ def _drifted(model, values, lo, hi, out):
         lo, hi = 0, n
     elif model.drift_matrix.shape[0] > 0:
         for i in range(n):
-            total = 0.0
+            come = 0.0
             for j in range(lo, hi):
-                total += model.drift_matrix[i, j] * here[j]
-            out[i] = total
+                come += model.drift_matrix[i, j] * here[j]
+            out[i] = come
         lo, hi = 0, n
     else:
         for i in range(lo, hi):
@@ -619,10 +620,10 @@ def _read(pool, start, lo, hi, values):
     kept, mine = pool[start + lo : start + hi], values[lo:hi]
     for i in range(kept.shape[0]):
         mine[i] = kept[i]
-    total = _total(values, lo, hi)
-    if abs(total - 1.0) > _ROUNDING:
+    whole = total(mine)
+    if abs(whole - 1.0) > _ROUNDING:
         for i in range(kept.shape[0]):
-            mine[i] /= total
+            mine[i] /= whole
 
 
 @kernel
@@ -727,7 +728,7 @@ def _multiplied(belief, likelihood, weight, out):
             peak = max(peak, likelihood[i])
         for i in range(n):
             out[i] = belief[i] * (max(likelihood[i], 0.0) / peak) ** weight if peak > 0.0 else 0.0
-    if _total(out, 0, n) < _LEAST_TOTAL:
+    if total(out) < _LEAST_TOTAL:
         for i in range(n):
             out[i] = belief[i]
 
@@ -816,5 +817,5 @@ def belief(model, table, pool, player, time):
     room = new_room(model)
     lo, hi, _ = load(model, table, pool, player, time, room[A], _spread_room(room))
     out = np.zeros(model.prior.shape[0])
-    out[lo:hi] = room[A, lo:hi] / _total(room[A], lo, hi)
+    out[lo:hi] = room[A, lo:hi] / total(room[A, lo:hi])
     return out

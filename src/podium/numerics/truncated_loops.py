@@ -67,10 +67,12 @@ def beyond(z):
     x = abs(z)
     scale = 1.0 / (x + _TURN)
     t = (x - _TURN) * scale
-    excess = 0.0
-    for k in range(_TERMS):
-        excess = excess * t + _EXCESS[k]
-    excess *= scale
+    square = t * t
+    even, odd = 0.0, 0.0  # two sums, of which neither waits for the other
+    for k in range(0, _TERMS, 2):
+        odd = odd * square + _EXCESS[k]
+        even = even * square + _EXCESS[k + 1]
+    excess = (odd * t + even) * scale
     right = x + excess
     half = 0.5 * x * x
     y = (half if half < _LEAST else _LEAST) * (-1.0 / 128.0)

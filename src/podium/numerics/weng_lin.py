@@ -27,11 +27,14 @@ from numpy.typing import NDArray
 
 from podium.numerics import interface, pair_grid
 from podium.numerics.columns import MICROSECONDS_PER_DAY
-from podium.numerics.compiled import kernel
-from podium.numerics.logistic import C2, C3, C4, C5, C6, C7, C8, C9, C10, C11
+from podium.numerics.compiled import fused_kernel, kernel
+from podium.numerics.exponential import exp
+from podium.numerics.sums import total
 from podium.numerics.threads import LARGE, for_each
 from podium.numerics.truncated import within
 from podium.numerics.truncated_loops import NARROW, SLOPE, beyond, within_narrow
+
+fused_inlined = partial(kernel, inline="always", fastmath={"contract"})
 
 _FEW = 8
 """From so many on, matches of one competitor are worth a loop in vector registers."""
@@ -57,8 +60,6 @@ ONE_OVER_K = 1
 
 SETTINGS = interface.settings("beta kappa draw_margin tau drift_per_day", "model gamma mean")
 
-_CERTAIN = 40.0
-"""A chance of exp(-40) is as good as none."""
 _FARTHEST = 1e15
 """No rating goes beyond. Summed over hundreds of matches, the steps of Thurstone-Mosteller
 overshoot more with every contest, without end."""
@@ -134,81 +135,86 @@ def conclude(
             events[4, row] = record.sigma
 
 
-@partial(kernel, fastmath={"reassoc", "contract", "nsz"})
-def _logistic_matches(theta, var, i, first, last, score, weight, noise, cubic, pull, info):
+@fused_inlined
+def _logistic_match(gap, v, score, weight, cubic):
+    """What a match against someone worse by `gap` tells; `v` is the variance of the difference."""
+    r = 1.0 / math.sqrt(v)
+    e = exp(-abs(gap) * r)
+    upset = e / (1.0 + e)
+    expected = 0.5 - upset if gap >= 0.0 else upset - 0.5
+    w = weight * r * r * (r if cubic else 1.0) * (upset - upset * upset)
+    return weight * r * (score - 0.5 - expected), w
+
+
+@fused_inlined
+def _normal_win(gap, v, weight, cubic):
+    """The same of a win under the normal model, the margin being taken from the gap."""
+    r = 1.0 / math.sqrt(v)
+    g, w = beyond(-gap * r)
+    return g * (weight * r), w * (weight * r * r * (r if cubic else 1.0))
+
+
+@fused_inlined
+def _normal_draw(gap, v, margin, weight, cubic):
+    """The same of a draw, for a narrow margin."""
+    r = 1.0 / math.sqrt(v)
+    g, w = within_narrow(-gap * r, margin * r)
+    return g * (weight * r), w * (weight * r * r * (r if cubic else 1.0))
+
+
+@fused_kernel
+def _logistic_matches(theta, var, i, first, last, score, weight, noise, cubic, room, pull, info):
     """Add the matches of i against `first` to `last`, all with the same score; Algorithm 1.
 
-    The loop runs in vector registers, for which indices must start at 0, and exp be a Taylor
-    polynomial of a small part, squared seven times.
+    The loop runs in vector registers, for which indices must start at 0. What i gets from each
+    stands in `room`, two rows, and is added up afterwards, in an order that no compiler chooses.
     """
     mu, v = theta[i], var[i] + noise
     theta, var = theta[first:last], var[first:last]
     pulls, infos = pull[first:last], info[first:last]
-    own_pull, own_info = 0.0, 0.0
+    pulled, informed = room[0, : last - first], room[1, : last - first]
     for q in range(theta.shape[0]):
-        r = 1.0 / math.sqrt(v + var[q])
-        z = (mu - theta[q]) * r
-        size = abs(z) if abs(z) < _CERTAIN else _CERTAIN
-        y = size * (-1.0 / 128.0)
-        e = y * (C7 + y * (C8 + y * (C9 + y * (C10 + y * C11))))
-        e = 1.0 + y * (1.0 + y * (C2 + y * (C3 + y * (C4 + y * (C5 + y * (C6 + e))))))
-        e *= e
-        e *= e
-        e *= e
-        e *= e
-        e *= e
-        e *= e
-        e *= e
-        upset = e / (1.0 + e)
-        expected = 0.5 - upset if z >= 0.0 else upset - 0.5
-        g = weight * r * (score - 0.5 - expected)
-        w = weight * r * r * (r if cubic else 1.0) * (upset - upset * upset)
+        g, w = _logistic_match(mu - theta[q], v + var[q], score, weight, cubic)
         pulls[q] -= g
         infos[q] += w
-        own_pull += g
-        own_info += w
-    pull[i] += own_pull
-    info[i] += own_info
+        pulled[q] = g
+        informed[q] = w
+    pull[i] += total(pulled)
+    info[i] += total(informed)
 
 
-@partial(kernel, fastmath={"reassoc", "contract", "nsz"})
-def _normal_wins(theta, var, i, first, last, margin, weight, noise, cubic, pull, info):
+@fused_kernel
+def _normal_wins(theta, var, i, first, last, margin, weight, noise, cubic, room, pull, info):
     """The same under the normal model, all won by i; Algorithm 3."""
     mu, v = theta[i] - margin, var[i] + noise
     theta, var = theta[first:last], var[first:last]
     pulls, infos = pull[first:last], info[first:last]
-    own_pull, own_info = 0.0, 0.0
+    pulled, informed = room[0, : last - first], room[1, : last - first]
     for q in range(theta.shape[0]):
-        r = 1.0 / math.sqrt(v + var[q])
-        g, w = beyond((theta[q] - mu) * r)
-        g *= weight * r
-        w *= weight * r * r * (r if cubic else 1.0)
+        g, w = _normal_win(mu - theta[q], v + var[q], weight, cubic)
         pulls[q] -= g
         infos[q] += w
-        own_pull += g
-        own_info += w
-    pull[i] += own_pull
-    info[i] += own_info
+        pulled[q] = g
+        informed[q] = w
+    pull[i] += total(pulled)
+    info[i] += total(informed)
 
 
-@partial(kernel, fastmath={"reassoc", "contract", "nsz"})
-def _normal_draws(theta, var, i, first, last, margin, weight, noise, cubic, pull, info):
+@fused_kernel
+def _normal_draws(theta, var, i, first, last, margin, weight, noise, cubic, room, pull, info):
     """The same, all drawn, for a narrow margin."""
     mu, v = theta[i], var[i] + noise
     theta, var = theta[first:last], var[first:last]
     pulls, infos = pull[first:last], info[first:last]
-    own_pull, own_info = 0.0, 0.0
+    pulled, informed = room[0, : last - first], room[1, : last - first]
     for q in range(theta.shape[0]):
-        r = 1.0 / math.sqrt(v + var[q])
-        g, w = within_narrow((theta[q] - mu) * r, margin * r)
-        g *= weight * r
-        w *= weight * r * r * (r if cubic else 1.0)
+        g, w = _normal_draw(mu - theta[q], v + var[q], margin, weight, cubic)
         pulls[q] -= g
         infos[q] += w
-        own_pull += g
-        own_info += w
-    pull[i] += own_pull
-    info[i] += own_info
+        pulled[q] = g
+        informed[q] = w
+    pull[i] += total(pulled)
+    info[i] += total(informed)
 
 
 @kernel
@@ -254,18 +260,18 @@ def _one_by_one(settings, theta, var, i, first, last, score, weight, pull, info)
 
 
 @kernel
-def _matches(settings, theta, var, i, first, last, score, weight, pull, info):
+def _matches(settings, theta, var, i, first, last, score, weight, room, pull, info):
     """Add the matches of i against `first` to `last`, all with the same score, 1 or 1/2."""
     s = settings[0]
     noise, cubic, margin = 2.0 * s.beta * s.beta, s.gamma == SIGMA_OVER_C, s.draw_margin
     if last - first < _FEW:
         _one_by_one(settings, theta, var, i, first, last, score, weight, pull, info)
     elif s.model <= BRADLEY_TERRY_PART:
-        _logistic_matches(theta, var, i, first, last, score, weight, noise, cubic, pull, info)
+        _logistic_matches(theta, var, i, first, last, score, weight, noise, cubic, room, pull, info)
     elif score == 1.0:
-        _normal_wins(theta, var, i, first, last, margin, weight, noise, cubic, pull, info)
+        _normal_wins(theta, var, i, first, last, margin, weight, noise, cubic, room, pull, info)
     elif _is_narrow(theta, var, i, first, last, margin, noise):
-        _normal_draws(theta, var, i, first, last, margin, weight, noise, cubic, pull, info)
+        _normal_draws(theta, var, i, first, last, margin, weight, noise, cubic, room, pull, info)
     else:
         _one_by_one(settings, theta, var, i, first, last, score, weight, pull, info)
 
@@ -273,13 +279,14 @@ def _matches(settings, theta, var, i, first, last, score, weight, pull, info):
 @kernel
 def meet_all(settings, theta, var, starts, count, first, last, pull, info):
     """The matches of `first` to `last` against everybody tied with them or behind them."""
+    room = np.empty((2, count))
     g = 0
     for i in range(first, last):
         while starts[g + 1] <= i:
             g += 1
         end = starts[g + 1]
-        _matches(settings, theta, var, i, i + 1, end, 0.5, 1.0, pull, info)
-        _matches(settings, theta, var, i, end, count, 1.0, 1.0, pull, info)
+        _matches(settings, theta, var, i, i + 1, end, 0.5, 1.0, room, pull, info)
+        _matches(settings, theta, var, i, end, count, 1.0, 1.0, room, pull, info)
 
 
 @kernel
@@ -289,15 +296,16 @@ def meet_neighbours(settings, theta, var, starts, groups, pull, info):
     Ties can be put in any order. The matches are averaged over all of them: two of a tie of m
     are next to each other in 2/m of the orders, and two of neighbouring ties in 1 / (m m').
     """
+    room = np.empty((2, starts[groups]))
     for g in range(groups):
         top, end = starts[g], starts[g + 1]
         tied = float(end - top)
         for i in range(top, end):
-            _matches(settings, theta, var, i, i + 1, end, 0.5, 2.0 / tied, pull, info)
+            _matches(settings, theta, var, i, i + 1, end, 0.5, 2.0 / tied, room, pull, info)
             if g + 1 < groups:
                 below = starts[g + 2]
                 weight = 1.0 / (tied * (below - end))
-                _matches(settings, theta, var, i, end, below, 1.0, weight, pull, info)
+                _matches(settings, theta, var, i, end, below, 1.0, weight, room, pull, info)
 
 
 @kernel

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from podium import forks, systems
 from podium.errors import ConflictError, InputError, NotFoundError, PodiumError, StorageError
 from podium.files import as_path, files_in, replacing
-from podium.numerics.columns import appearance_numbers, first_appearances
+from podium.numerics.columns import appearance_numbers, first_appearances, renumbered
 from podium.numerics.teams import first_divided
 from podium.progress import Progress, Report, after, reporting, unseen
 from podium.ratings.asking import InMemory
@@ -385,7 +385,7 @@ def _enrolled(contests: Contests, beliefs: Beliefs) -> Columns:
     order = first_appearances(columns.player, len(contests.players))
     ids = np.empty(len(contests.players), np.int32)
     ids[order] = beliefs.enrol(contests.players[order].to_list())
-    return columns._replace(player=ids[columns.player])
+    return columns._replace(player=renumbered(columns.player, ids))
 
 
 def steps(offsets: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
