@@ -96,6 +96,30 @@ def hazard(z):
     return value
 
 
+@inlined
+def tail(z):
+    """Of a standard normal variable above z: mean, mean - z, 1 - variance, and variance.
+
+    Each without cancellation, but that beyond `_FAR` the variance is 0.
+    The mean is ``hazard(z)``. With g = 1 / (x + r) its excess over x = z >= 0, the variance is
+    ``1 - (x + g) g = (r - g) g``.
+    """
+    x = abs(z)
+    near = min(x, _FAR)
+    r, q = mills(near)
+    below = near * q + r
+    above = near * below + q
+    phi = density(x)
+    inverse = 1.0 / (below if z >= 0.0 else above - phi * below)
+    left = phi * above * inverse
+    excess = q * inverse if z >= 0.0 else left + x
+    mean = x + excess if z >= 0.0 else left
+    remains = (r * below - q * q) * inverse * inverse if x < _FAR else 0.0
+    less = 1.0 - remains if z >= 0.0 else left * excess
+    variance = remains if z >= 0.0 else 1.0 - less
+    return mean, excess, less, variance
+
+
 @kernel
 def normal_cdf(z):
     """Phi(z)."""
