@@ -15,8 +15,8 @@ SIZES = st.sampled_from([2, 3, 8, 9, 64, 65, 150])
 def a_chain(seed, sides, gap, margin):
     """A chain with performances anywhere, half of the neighbours tied; and room to work in."""
     rng = np.random.default_rng(seed)
-    room, places, densities = chains.workspace(sides)
-    chain = chains.chain_in(room, sides)
+    places, densities = chains.workspace(sides)
+    chain = chains.new_chain(sides)
     chain[chains.S2, :sides] = rng.uniform(1.0, 80.0, sides)
     chain[chains.S] = np.sqrt(chain[chains.S2])
     chain[chains.GAP, : sides - 1] = rng.normal(0.0, gap, sides - 1)

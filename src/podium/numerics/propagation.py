@@ -15,7 +15,7 @@ from podium.numerics.compiled import fused_kernel, kernel
 from podium.numerics.truncated import exceeding, tilts
 from podium.numerics.vector_panels import LANES
 
-FIELDS = 20
+FIELDS = 23
 (
     M, S2, S, SIZE, RANK,  # a competitor
     GAP, MARGIN, TIED, A, T, B,  # the factor between it and the next one
@@ -23,6 +23,7 @@ FIELDS = 20
     G, Q,  # and given those behind; in the column before its own, beside F and P of its neighbour
     SHIFT,  # how far the performance moves in the end, in terms of S2
     KEPT,  # the part of S2 that remains
+    OLD_A, OLD_T, OLD_B,  # the factor before, while they move half way
     MEAN, REACH, SCALE,  # t, e and 1 / deviation of the difference without its factor
 ) = range(FIELDS)  # fmt: skip
 """Rows of a chain, which has a column for every competitor."""
@@ -39,20 +40,16 @@ of deviations apart may otherwise go round in circles. The fixed point is the sa
 
 @kernel
 def workspace(sides):
-    """Room for chains of up to so many competitors: numbers, places of ties, their densities."""
+    """For chains of up to so many competitors: places of ties, and their densities."""
     ties = (sides + BLOCK - 1) // BLOCK * BLOCK
-    return (
-        np.empty(FIELDS * (sides + LANES)),
-        np.empty((3, ties), np.int64),
-        np.zeros((2, 5 * ties)),
-    )
+    return np.empty((3, ties), np.int64), np.zeros((2, 5 * ties))
 
 
 @kernel
-def chain_in(room, sides):
+def new_chain(sides):
     """A chain of so many competitors, and columns that fill the last vector register up."""
     columns = (sides + LANES - 1) // LANES * LANES
-    chain = room[: FIELDS * columns].reshape(FIELDS, columns)
+    chain = np.empty((FIELDS, columns))
     for k in range(sides - 1, columns):
         chain[GAP, k] = chain[MARGIN, k] = chain[TIED, k] = 0.0
         chain[S2, k] = 1.0
@@ -67,22 +64,23 @@ def propagate(chain, sides, places, densities):
         chain[F, k] = chain[G, k] = 0.0
         chain[P, k] = chain[S2, k]
         chain[Q, k] = chain[S2, min(k + 1, columns - 1)]
-    tied = 0
+    tied = np.int64(0)
     for k in range(links):
         if chain[TIED, k] != 0.0:
             places[0, tied] = k
             tied += 1
-    old = np.empty((3, 0))
     for done in range(_MOST_ROUNDS):
-        if done == _FULL_STEPS:
-            old = np.empty((3, links))
-        if done >= _FULL_STEPS:
-            old[:] = chain[A : B + 1, :links]
+        damped = done >= _FULL_STEPS
+        if damped:
+            for k in range(links):
+                chain[OLD_A, k], chain[OLD_T, k] = chain[A, k], chain[T, k]
+                chain[OLD_B, k] = chain[B, k]
         renew(chain)
         if tied > 0:
             renew_ties(chain, tied, places, densities)
-        if done >= _FULL_STEPS:
-            _go_half_way(chain, old)
+        if damped:
+            for k in range(links):
+                _go_half_way(chain, k)
         if not pass_along(chain, links) or links == 1:
             break
     _conclude(chain, links)
@@ -111,7 +109,8 @@ def renew(chain):
 @fused_kernel
 def renew_ties(chain, ties, places, densities):
     """The factors of the other ties: by few points of quadrature, by many, or one by one."""
-    few, many = 0, 0
+    few, many = np.int64(0), np.int64(0)
+    gentle, steep = np.int64(0), np.int64(1)
     for i in range(ties):
         k = places[0, i]
         t, e = abs(chain[MEAN, k]), chain[REACH, k]
@@ -121,13 +120,13 @@ def renew_ties(chain, ties, places, densities):
             _, w, rest, site = truncated.within(chain[MEAN, k], e)
             _set(chain, k, w, rest, site)
         elif t * e <= truncated.GENTLE_TILT and e <= truncated.GENTLE_WIDTH:
-            _line_up(places, densities, 0, few, k, t * e, e * e)
+            _line_up(places, densities, gentle, few, k, t * e, e * e)
             few += 1
         else:
-            _line_up(places, densities, 1, many, k, t * e, e * e)
+            _line_up(places, densities, steep, many, k, t * e, e * e)
             many += 1
-    _renew_tilted(chain, places, densities, 0, few, truncated.FEW)
-    _renew_tilted(chain, places, densities, 1, many, truncated.MANY)
+    _renew_tilted(chain, places, densities, gentle, few, truncated.FEW)
+    _renew_tilted(chain, places, densities, steep, many, truncated.MANY)
 
 
 @fused_kernel
@@ -177,13 +176,13 @@ def _set(chain, k, w, rest, site):
 
 
 @fused_kernel
-def _go_half_way(chain, old):
-    """From the old factors to the new ones, in natural parameters."""
-    for k in range(old.shape[1]):
-        if old[2, k] > 0.0 and chain[B, k] > 0.0:
-            chain[A, k] = 0.5 * (old[0, k] / old[2, k] + chain[A, k] / chain[B, k])
-            chain[T, k] = 0.5 * (old[1, k] / old[2, k] + chain[T, k] / chain[B, k])
-            chain[B, k] = 1.0
+def _go_half_way(chain, k):
+    """From the old factor to the new one, in natural parameters."""
+    old, new = chain[OLD_B, k], chain[B, k]
+    if old > 0.0 and new > 0.0:
+        chain[A, k] = 0.5 * (chain[OLD_A, k] / old + chain[A, k] / new)
+        chain[T, k] = 0.5 * (chain[OLD_T, k] / old + chain[T, k] / new)
+        chain[B, k] = 1.0
 
 
 @fused_kernel

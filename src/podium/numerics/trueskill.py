@@ -25,7 +25,7 @@ import math
 
 import numpy as np
 
-from podium.numerics import truncated
+from podium.numerics import duels, propagation
 from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.compiled import kernel
 from podium.numerics.propagation import (
@@ -39,9 +39,6 @@ from podium.numerics.propagation import (
     TIED,
     M,
     S,
-    chain_in,
-    propagate,
-    workspace,
 )  # fmt: skip
 
 SETTINGS = np.dtype(
@@ -62,31 +59,51 @@ def fold_contests(
     play on their own, or from start to end. `events` has a column per row, or is empty if
     nobody wants to know.
     """
-    largest = 0
+    largest = np.int64(0)
     for c in range(first, last):
         largest = max(largest, offsets[c + 1] - offsets[c])
-    room, places, densities = workspace(largest)
+    places, densities = propagation.workspace(largest)
+    space = duels.workspace()
     base = offsets[first]
-    for c in range(first, last):
+    c = first
+    while c < last:
         start, end = offsets[c], offsets[c + 1]
+        matches = c
+        while matches < last and is_duel(offsets, competitor, share, base, matches):
+            matches += 1
+        if matches > c:
+            duels.fold_matches(
+                table, settings, start, player, rank, time, weight, c, matches, events, space
+            )
+            c = matches
+            continue
         players, ranks = player[start:end], rank[start:end]
         side = competitor[start - base : end - base] if competitor.shape[0] > 0 else competitor
         part = share[start - base : end - base] if share.shape[0] > 0 else share
         seen = events[:, start:end] if events.shape[1] > 0 else events
-        sides = end - start
-        if side.shape[0] > 0:
-            sides = np.int64(side.max()) + 1
+        sides = end - start if side.shape[0] == 0 else np.int64(0)
+        for row in range(side.shape[0]):
+            sides = max(sides, np.int64(side[row]) + 1)
         diffuse(table, settings, players, time[c], weight[c], sides, seen)
-        whole = part.shape[0] == 0 or (end - start == 2 and part[0] == 1.0 and part[1] == 1.0)
-        if sides == 2 and end - start == 2 and whole:
-            rate_two(table, settings, players, ranks, weight[c], seen)
-        elif sides > 1:
-            chain = chain_in(room, sides)
-            line_up(table, settings, players, ranks, side, part, chain[:, :sides])
-            propagate(chain, sides, places, densities)
+        if sides > 1:
+            chain = propagation.new_chain(sides)
+            line_up(table, settings, players, ranks, side, part, sides, chain)
+            propagation.propagate(chain, sides, places, densities)
             conclude(table, settings, players, side, part, weight[c], chain, seen)
         conclude_events(table, players, seen)
+        c += 1
     return last
+
+
+@kernel
+def is_duel(offsets, competitor, share, base, contest):
+    """Whether two players meet on their own, from start to end."""
+    start = offsets[contest] - base
+    if offsets[contest + 1] - base - start != 2:
+        return False
+    if competitor.shape[0] > 0 and competitor[start] == competitor[start + 1]:
+        return False
+    return share.shape[0] == 0 or (share[start] == 1.0 and share[start + 1] == 1.0)
 
 
 @kernel
@@ -129,41 +146,19 @@ def learn(record, shift, lost, kept, weight):
 
 
 @kernel
-def rate_two(table, settings, players, ranks, weight, events):
-    """The closed form for two players (section 3.3)."""
-    s = settings[0]
-    a, b = table[players[0]], table[players[1]]
-    a2, b2 = a.sigma * a.sigma, b.sigma * b.sigma
-    c2 = a2 + b2 + 2.0 * s.beta2
-    c = math.sqrt(c2)
-    t = (a.mu - b.mu) / c
-    margin = s.margin * math.sqrt(2.0) / c
-    if ranks[0] == ranks[1]:
-        v, w, rest, _ = truncated.within(t, margin)
-    else:
-        v, w, rest, _ = truncated.exceeding(t, margin)
-    if events.shape[1] > 0:
-        events[0, 0] = a.mu + (a2 + s.beta2) / c * v
-        events[0, 1] = b.mu - (b2 + s.beta2) / c * v
-    learn(a, a2 / c * v, a2 / c2 * w, (b2 + 2.0 * s.beta2 + a2 * rest) / c2, weight)
-    learn(b, -b2 / c * v, b2 / c2 * w, (a2 + 2.0 * s.beta2 + b2 * rest) / c2, weight)
-
-
-@kernel
-def line_up(table, settings, players, ranks, side, part, chain):
+def line_up(table, settings, players, ranks, side, part, sides, chain):
     """Performances of all competitors before the contest, and the factors between them."""
     s = settings[0]
-    sides = chain.shape[1]
     for k in range(sides):
         chain[M, k] = chain[S2, k] = chain[SIZE, k] = 0.0
     for row in range(players.shape[0]):
         record = table[players[row]]
-        k = np.int64(side[row]) if side.shape[0] > 0 else row
+        own = np.int64(side[row]) if side.shape[0] > 0 else row
         a = max(part[row], _SMALLEST_SHARE) if part.shape[0] > 0 else 1.0
-        chain[M, k] += a * record.mu
-        chain[S2, k] += a * a * (record.sigma * record.sigma + s.beta2)
-        chain[SIZE, k] += 1.0
-        chain[RANK, k] = ranks[row]
+        chain[M, own] += a * record.mu
+        chain[S2, own] += a * a * (record.sigma * record.sigma + s.beta2)
+        chain[SIZE, own] += 1.0
+        chain[RANK, own] = ranks[row]
     for k in range(sides):
         chain[S, k] = math.sqrt(chain[S2, k])
     for k in range(sides - 1):

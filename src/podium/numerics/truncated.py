@@ -20,6 +20,7 @@ import math
 
 import numpy as np
 
+from podium.numerics import truncated_loops
 from podium.numerics.compiled import fused_kernel, kernel
 from podium.numerics.normal import exp_falling, inlined, tail
 
@@ -67,8 +68,11 @@ def _within(t, e):
         return -v, w, rest, -site
     if e > NARROW:
         return _within_wide(t, e)
-    gentle = kappa <= GENTLE_TILT and e <= GENTLE_WIDTH
-    mean, variance = _tilted(kappa, e * e, FEW if gentle else MANY)
+    if kappa <= truncated_loops.SLOPE and e <= truncated_loops.NARROW:
+        mean, variance = truncated_loops.narrow(-kappa, e * e)
+    else:
+        gentle = kappa <= GENTLE_TILT and e <= GENTLE_WIDTH
+        mean, variance = _tilted(kappa, e * e, FEW if gentle else MANY)
     rest = e * e * variance
     return e * mean - t, 1.0 - rest, rest, e * mean - rest * t
 

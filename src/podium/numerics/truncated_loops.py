@@ -38,15 +38,23 @@ def _narrow_pair(a, b):
 
 
 @inlined
-def within_narrow(centre, reach):
-    """In ``centre +- reach``, if ``reach <= NARROW`` and ``abs(centre) * reach <= SLOPE``.
+def narrow(slope, width):
+    """Mean and variance of the density ``exp(-slope u - width u^2 / 2)`` on -1 to 1.
 
-    As most draws are. By five points and short Taylor series, without branches, like `beyond`.
+    For ``abs(slope) <= SLOPE`` and ``width <= NARROW^2``, as most draws are; by five points and
+    short Taylor series.
     """
-    slope, bend = centre * reach, 0.5 * reach * reach
+    bend = 0.5 * width
     even1, odd1 = _narrow_pair(slope * _INNER, bend * _INNER * _INNER)
     even2, odd2 = _narrow_pair(slope * _OUTER, bend * _OUTER * _OUTER)
     inverse = 1.0 / (_AT_CENTRE + _AT_INNER * even1 + _AT_OUTER * even2)
     mean = (_AT_INNER * _INNER * odd1 + _AT_OUTER * _OUTER * odd2) * inverse
     second = (_AT_INNER * _INNER * _INNER * even1 + _AT_OUTER * _OUTER * _OUTER * even2) * inverse
-    return centre + reach * mean, 1.0 - reach * reach * (second - mean * mean)
+    return mean, second - mean * mean
+
+
+@inlined
+def within_narrow(centre, reach):
+    """In ``centre +- reach``, if ``reach <= NARROW`` and ``abs(centre) * reach <= SLOPE``."""
+    mean, variance = narrow(centre * reach, reach * reach)
+    return centre + reach * mean, 1.0 - reach * reach * variance
