@@ -26,62 +26,70 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from podium.numerics.chebyshev import NODES, POINTS, decreasing_root
 from podium.numerics.compiled import kernel
 from podium.numerics.factors import SCALE, fold
 from podium.numerics.logistic import Floats, tie_groups
-from podium.numerics.normal import hazard
+from podium.numerics.normal import hazard, inlined
 from podium.numerics.threads import for_each
+from podium.numerics.vector_panels import NODES, POINTS, decreasing_root
 
 GAUSSIAN_STRIP = 2.0
 """Phi has its complex zeros nearest to the real line at -1.916 +- 2.816 i; with room to spare."""
 
 _MOST_STEPS = 500
-PANEL_IN_STRIPS = 4.0 / math.pi
-"""As in the logistic engine, whose strip is pi scales wide and whose panels are four."""
+PANEL_IN_STRIPS = 1.66
+"""The terms of a Chebyshev series then fall below 1e-10 within `NODES`, as they do in the logistic
+engine, whose panels are 4 / pi strips wide and have fewer nodes."""
 
 
-@kernel
+@inlined
 def loss(z):
     """Gaussian -f / (1 - F)."""
     return -hazard(z)
 
 
-@kernel
+@inlined
 def draw(z):
     """Gaussian f' / f."""
     return -z
 
 
-@kernel
+@inlined
 def victory(z):
     """Gaussian f / F."""
     return hazard(-z)
 
 
-@kernel
+@inlined
 def _drawn(z, split_ties):
     return 0.5 * (loss(z) + victory(z)) if split_ties else draw(z)
 
 
 @kernel
 def roots_above(mu, delta, starts, split_ties, x):
-    """How many groups, from the best on, have their performance above `x`."""
-    groups = starts.shape[0] - 1
-    behind = np.empty(groups + 1)
-    behind[groups] = 0.0
-    for g in range(groups - 1, -1, -1):
-        total = behind[g + 1]
-        for row in range(starts[g], starts[g + 1]):
-            total += victory((x - mu[row]) / delta[row]) / delta[row]
-        behind[g] = total
+    """How many groups, from the best on, have their performance above `x`.
+
+    The terms of all rows first, in a loop that vector registers can take, then their sums.
+    """
+    rows, groups = mu.shape[0], starts.shape[0] - 1
+    lost, drawn, won = np.empty(rows), np.empty(rows), np.empty(rows)
+    for row in range(rows):
+        inverse = 1.0 / delta[row]
+        z = (x - mu[row]) * inverse
+        lost[row] = loss(z) * inverse
+        drawn[row] = _drawn(z, split_ties) * inverse
+        won[row] = victory(z) * inverse
+    behind = 0.0
+    for row in range(rows - 1, -1, -1):
+        behind += won[row]
+        won[row] = behind
     ahead = 0.0
     for g in range(groups):
-        balance = ahead + behind[g + 1]
-        for row in range(starts[g], starts[g + 1]):
-            z = (x - mu[row]) / delta[row]
-            balance += _drawn(z, split_ties) / delta[row]
-            ahead += loss(z) / delta[row]
+        end = starts[g + 1]
+        balance = ahead + (won[end] if end < rows else 0.0)
+        for row in range(starts[g], end):
+            balance += drawn[row]
+            ahead += lost[row]
         if balance <= 0.0:
             return g
     return groups
@@ -128,37 +136,48 @@ def solve_panel(mu, delta, starts, split_ties, left, width, first, last, out):
     """Performances of the groups `first` to `last`, whose roots lie in the panel at `left`."""
     half = 0.5 * width
     nodes = left + half + half * POINTS
-    top, end = starts[first], starts[last]
-    ahead = np.zeros(NODES)
-    for row in range(top):
+    ahead, behind = np.zeros(NODES), np.zeros(NODES)
+    for row in range(starts[first]):
         inverse = 1.0 / delta[row]
         for n in range(NODES):
             ahead[n] += loss((nodes[n] - mu[row]) * inverse) * inverse
-    behind = np.zeros((last - first + 1, NODES))
-    for row in range(end, mu.shape[0]):
+    for row in range(starts[last], mu.shape[0]):
         inverse = 1.0 / delta[row]
         for n in range(NODES):
-            behind[last - first, n] += victory((nodes[n] - mu[row]) * inverse) * inverse
-    for g in range(last - 1, first - 1, -1):
-        sums = behind[g - first]
-        sums[:] = behind[g - first + 1]
-        for row in range(starts[g], starts[g + 1]):
-            inverse = 1.0 / delta[row]
-            for n in range(NODES):
-                sums[n] += victory((nodes[n] - mu[row]) * inverse) * inverse
-    values = np.empty(NODES)
-    for g in range(first, last):
+            behind[n] += victory((nodes[n] - mu[row]) * inverse) * inverse
+    lost, balance = _inside(mu, delta, starts, split_ties, nodes, first, last, behind)
+    values, room = np.empty(NODES), np.empty((3, NODES))
+    t = 0.5
+    for g in range(last - first):
         for n in range(NODES):
-            values[n] = ahead[n] + behind[g - first + 1, n]
-        for row in range(starts[g], starts[g + 1]):
+            values[n] = ahead[n] + balance[g, n]
+            ahead[n] += lost[g, n]
+        t = decreasing_root(values, t, room)
+        for row in range(starts[first + g], starts[first + g + 1]):
+            out[row] = left + half + half * t
+
+
+@kernel
+def _inside(mu, delta, starts, split_ties, nodes, first, last, behind):
+    """For the groups `first` to `last`, their `loss`, and their `draw` with `victory` behind them.
+
+    `behind` has `victory` of the rows behind all of them. A row's terms are taken together, as
+    they have much in common.
+    """
+    lost = np.zeros((last - first, NODES))
+    balance = np.empty((last - first, NODES))
+    for g in range(last - first - 1, -1, -1):
+        own_lost, own_balance = lost[g], balance[g]
+        for n in range(NODES):
+            own_balance[n] = behind[n]
+        for row in range(starts[first + g], starts[first + g + 1]):
             inverse = 1.0 / delta[row]
             for n in range(NODES):
                 z = (nodes[n] - mu[row]) * inverse
-                values[n] += _drawn(z, split_ties) * inverse
-                ahead[n] += loss(z) * inverse
-        performance = left + half + half * decreasing_root(values)
-        for row in range(starts[g], starts[g + 1]):
-            out[row] = performance
+                own_lost[n] += loss(z) * inverse
+                own_balance[n] += _drawn(z, split_ties) * inverse
+                behind[n] += victory(z) * inverse
+    return lost, balance
 
 
 @kernel
@@ -243,6 +262,7 @@ _ENGINE = (
     "_drawn",
     "roots_above",
     "locate",
+    "_inside",
     "solve_panel",
     "performances",
     "_belief_slope",

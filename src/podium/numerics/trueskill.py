@@ -17,46 +17,34 @@ Truncation to what happened gives v and w; the Gaussian factor of that effect ha
 ``T = (v + w t) / deviation``. Kept apart like this, no information (A = 0) and complete
 information (B = 0: a tie without margin) are ordinary numbers.
 
-Sweeps are repeated until nothing moves. Five to ten do for any number of competitors, because
-each one solves the whole Gaussian chain.
+`podium.numerics.propagation` repeats renewing factors and passing along the chain until nothing
+moves.
 """
 
 import math
 
 import numpy as np
 
-from podium.numerics import truncated
+from podium.numerics import duels, propagation
 from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.compiled import kernel
+from podium.numerics.propagation import (
+    GAP,
+    KEPT,
+    MARGIN,
+    RANK,
+    S2,
+    SHIFT,
+    SIZE,
+    TIED,
+    M,
+    S,
+)  # fmt: skip
 
 SETTINGS = np.dtype(
     [("beta2", "f8"), ("tau2", "f8"), ("margin", "f8"), ("drift_per_day", "f8")], align=True
 )
 """Two competitors draw within ``margin * sqrt(members of both)``."""
-
-_CHAIN = np.dtype(
-    [
-        *((name, "f8") for name in ("m", "s2", "s", "size")),
-        *((name, "f8") for name in ("gap", "margin", "A", "T", "B")),
-        *((name, "f8") for name in ("F", "P", "G", "Q")),
-        *((name, "f8") for name in ("shift", "kept")),
-        ("rank", "i8"),
-        ("tied", "i8"),
-    ],
-    align=True,
-)
-"""A competitor, and the factor between it and the next one (second line, and `tied`).
-
-`shift` is how far the performance has moved in the end, in terms of s2, and `kept` the part of s2
-that remains.
-"""
-
-_TOLERANCE = 1e-9
-"""In standard deviations of a performance, or of how far it moved if that is more."""
-_MOST_SWEEPS = 100
-_FULL_STEPS = 16
-"""After so many sweeps, factors move half way only: ties among hundreds whose ratings are hundreds
-of deviations apart may otherwise go round in circles. The fixed point is the same."""
 
 _SMALLEST_SHARE = 1e-9
 
@@ -71,30 +59,51 @@ def fold_contests(
     play on their own, or from start to end. `events` has a column per row, or is empty if
     nobody wants to know.
     """
-    largest = 0
+    largest = np.int64(0)
     for c in range(first, last):
         largest = max(largest, offsets[c + 1] - offsets[c])
-    chain = np.empty(largest, _CHAIN)
+    places, densities = propagation.workspace(largest)
+    space = duels.workspace()
     base = offsets[first]
-    for c in range(first, last):
+    c = first
+    while c < last:
         start, end = offsets[c], offsets[c + 1]
+        matches = c
+        while matches < last and is_duel(offsets, competitor, share, base, matches):
+            matches += 1
+        if matches > c:
+            duels.fold_matches(
+                table, settings, start, player, rank, time, weight, c, matches, events, space
+            )
+            c = matches
+            continue
         players, ranks = player[start:end], rank[start:end]
         side = competitor[start - base : end - base] if competitor.shape[0] > 0 else competitor
         part = share[start - base : end - base] if share.shape[0] > 0 else share
         seen = events[:, start:end] if events.shape[1] > 0 else events
-        sides = end - start
-        if side.shape[0] > 0:
-            sides = np.int64(side.max()) + 1
+        sides = end - start if side.shape[0] == 0 else np.int64(0)
+        for row in range(side.shape[0]):
+            sides = max(sides, np.int64(side[row]) + 1)
         diffuse(table, settings, players, time[c], weight[c], sides, seen)
-        whole = part.shape[0] == 0 or (end - start == 2 and part[0] == 1.0 and part[1] == 1.0)
-        if sides == 2 and end - start == 2 and whole:
-            rate_two(table, settings, players, ranks, weight[c], seen)
-        elif sides > 1:
-            line_up(table, settings, players, ranks, side, part, chain[:sides])
-            propagate(chain[:sides])
-            conclude(table, settings, players, side, part, weight[c], chain[:sides], seen)
+        if sides > 1:
+            chain = propagation.new_chain(sides)
+            line_up(table, settings, players, ranks, side, part, sides, chain)
+            propagation.propagate(chain, sides, places, densities)
+            conclude(table, settings, players, side, part, weight[c], chain, seen)
         conclude_events(table, players, seen)
+        c += 1
     return last
+
+
+@kernel
+def is_duel(offsets, competitor, share, base, contest):
+    """Whether two players meet on their own, from start to end."""
+    start = offsets[contest] - base
+    if offsets[contest + 1] - base - start != 2:
+        return False
+    if competitor.shape[0] > 0 and competitor[start] == competitor[start + 1]:
+        return False
+    return share.shape[0] == 0 or (share[start] == 1.0 and share[start + 1] == 1.0)
 
 
 @kernel
@@ -137,133 +146,25 @@ def learn(record, shift, lost, kept, weight):
 
 
 @kernel
-def rate_two(table, settings, players, ranks, weight, events):
-    """The closed form for two players (section 3.3)."""
-    s = settings[0]
-    a, b = table[players[0]], table[players[1]]
-    a2, b2 = a.sigma * a.sigma, b.sigma * b.sigma
-    c2 = a2 + b2 + 2.0 * s.beta2
-    c = math.sqrt(c2)
-    t = (a.mu - b.mu) / c
-    margin = s.margin * math.sqrt(2.0) / c
-    if ranks[0] == ranks[1]:
-        v, w, rest, _ = truncated.within(t, margin)
-    else:
-        v, w, rest, _ = truncated.exceeding(t, margin)
-    if events.shape[1] > 0:
-        events[0, 0] = a.mu + (a2 + s.beta2) / c * v
-        events[0, 1] = b.mu - (b2 + s.beta2) / c * v
-    learn(a, a2 / c * v, a2 / c2 * w, (b2 + 2.0 * s.beta2 + a2 * rest) / c2, weight)
-    learn(b, -b2 / c * v, b2 / c2 * w, (a2 + 2.0 * s.beta2 + b2 * rest) / c2, weight)
-
-
-@kernel
-def line_up(table, settings, players, ranks, side, part, chain):
+def line_up(table, settings, players, ranks, side, part, sides, chain):
     """Performances of all competitors before the contest, and the factors between them."""
     s = settings[0]
-    for k in range(chain.shape[0]):
-        own = chain[k]
-        own.m = own.s2 = own.size = 0.0
-        own.A = own.T = 0.0
-        own.B = 1.0
+    for k in range(sides):
+        chain[M, k] = chain[S2, k] = chain[SIZE, k] = 0.0
     for row in range(players.shape[0]):
         record = table[players[row]]
-        own = chain[side[row]] if side.shape[0] > 0 else chain[row]
+        own = np.int64(side[row]) if side.shape[0] > 0 else row
         a = max(part[row], _SMALLEST_SHARE) if part.shape[0] > 0 else 1.0
-        own.m += a * record.mu
-        own.s2 += a * a * (record.sigma * record.sigma + s.beta2)
-        own.size += 1.0
-        own.rank = ranks[row]
-    for k in range(chain.shape[0]):
-        own = chain[k]
-        own.s = math.sqrt(own.s2)
-        own.F = own.G = 0.0
-        own.P = own.Q = own.s2
-        if k + 1 < chain.shape[0]:
-            behind = chain[k + 1]
-            own.gap = own.m - behind.m
-            own.margin = s.margin * math.sqrt(own.size + behind.size)
-            own.tied = own.rank == behind.rank
-
-
-@kernel
-def propagate(chain):
-    """Expectation propagation: the performances of all competitors after the contest."""
-    last = chain.shape[0] - 1
-    forward(chain, 1.0)
-    moved = last > 1
-    sweeps = 1
-    while moved and sweeps < _MOST_SWEEPS:
-        step = 1.0 if sweeps < _FULL_STEPS else 0.5
-        moved = backward(chain, step)
-        moved |= forward(chain, step)
-        sweeps += 1
-    for k in range(last):
-        own, behind = chain[k], chain[k + 1]
-        outside = own.B + own.A * behind.Q
-        total = outside + own.A * own.P
-        move = own.P * (own.A * (behind.G - own.gap - own.F) + own.T) / total
-        own.shift = (own.F + move) / own.s2
-        own.kept = own.P / own.s2 * (outside / total)
-    own = chain[last]
-    own.shift = own.F / own.s2
-    own.kept = own.P / own.s2
-
-
-@kernel
-def forward(chain, step):
-    """Renew every factor and F, P behind it, best first; whether anything moved."""
-    moved = False
-    for k in range(chain.shape[0] - 1):
-        own, behind = chain[k], chain[k + 1]
-        renew(own, behind, step)
-        outside = own.B + own.A * own.P
-        weight = behind.s2 / (outside + own.A * behind.s2)
-        mean = weight * (own.A * (own.F + own.gap) - own.T)
-        variance = weight * outside
-        moved |= abs(mean - behind.F) > _TOLERANCE * (behind.s + abs(mean))
-        moved |= abs(variance - behind.P) > _TOLERANCE * behind.s2
-        behind.F = mean
-        behind.P = variance
-    return moved
-
-
-@kernel
-def backward(chain, step):
-    """Renew every factor and G, Q before it, worst first; whether anything moved."""
-    moved = False
-    for k in range(chain.shape[0] - 2, -1, -1):
-        own, behind = chain[k], chain[k + 1]
-        renew(own, behind, step)
-        outside = own.B + own.A * behind.Q
-        weight = own.s2 / (outside + own.A * own.s2)
-        mean = weight * (own.A * (behind.G - own.gap) + own.T)
-        variance = weight * outside
-        moved |= abs(mean - own.G) > _TOLERANCE * (own.s + abs(mean))
-        moved |= abs(variance - own.Q) > _TOLERANCE * own.s2
-        own.G = mean
-        own.Q = variance
-    return moved
-
-
-@kernel
-def renew(own, behind, step):
-    """The Gaussian factor between two neighbours that does what the outcome does, given the rest.
-
-    A step below 1 goes that part of the way from the earlier factor, in natural parameters.
-    """
-    scale = 1.0 / math.sqrt(own.P + behind.Q)
-    t = (own.gap + own.F - behind.G) * scale
-    if own.tied:
-        _, w, rest, site = truncated.within(t, own.margin * scale)
-    else:
-        _, w, rest, site = truncated.exceeding(t, own.margin * scale)
-    A, T, B = w * scale * scale, site * scale, rest
-    if step < 1.0 and own.B > 0.0 and B > 0.0:
-        A = (1.0 - step) * own.A / own.B + step * A / B
-        T = (1.0 - step) * own.T / own.B + step * T / B
-        B = 1.0
-    own.A, own.T, own.B = A, T, B
+        chain[M, own] += a * record.mu
+        chain[S2, own] += a * a * (record.sigma * record.sigma + s.beta2)
+        chain[SIZE, own] += 1.0
+        chain[RANK, own] = ranks[row]
+    for k in range(sides):
+        chain[S, k] = math.sqrt(chain[S2, k])
+    for k in range(sides - 1):
+        chain[GAP, k] = chain[M, k] - chain[M, k + 1]
+        chain[MARGIN, k] = s.margin * math.sqrt(chain[SIZE, k] + chain[SIZE, k + 1])
+        chain[TIED, k] = chain[RANK, k] == chain[RANK, k + 1]
 
 
 @kernel
@@ -272,17 +173,18 @@ def conclude(table, settings, players, side, part, weight, chain, events):
     s = settings[0]
     for row in range(players.shape[0]):
         record = table[players[row]]
-        own = chain[side[row]] if side.shape[0] > 0 else chain[row]
+        k = np.int64(side[row]) if side.shape[0] > 0 else row
+        s2, shift, kept = chain[S2, k], chain[SHIFT, k], chain[KEPT, k]
         a = max(part[row], _SMALLEST_SHARE) if part.shape[0] > 0 else 1.0
         variance = record.sigma * record.sigma
         if events.shape[1] > 0:
-            events[0, row] = record.mu + a * (variance + s.beta2) * own.shift
+            events[0, row] = record.mu + a * (variance + s.beta2) * shift
         others = a * a * s.beta2
-        if own.size > 1.0:
-            others = max(others, own.s2 - a * a * variance)
-        skill = a * a * variance / own.s2
-        kept = others / own.s2 + skill * own.kept
-        learn(record, a * variance * own.shift, skill * (1.0 - own.kept), kept, weight)
+        if chain[SIZE, k] > 1.0:
+            others = max(others, s2 - a * a * variance)
+        skill = a * a * variance / s2
+        lost = skill * (1.0 - kept)
+        learn(record, a * variance * shift, lost, others / s2 + skill * kept, weight)
 
 
 @kernel

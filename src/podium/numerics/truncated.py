@@ -5,7 +5,7 @@ becomes ``t + v`` and the variance ``1 - w`` (the functions v and w of the TrueS
 are functions of distances in standard deviations, which may be anything from 0 to millions,
 and of each there is a formula that subtracts nothing large:
 
-- one bound: the hazard, or its continued fraction where the truncation cuts deep;
+- one bound: the hazard and what goes with it;
 - two narrow bounds: Gauss-Legendre quadrature between them, because the density there is a
   smooth tilt ``exp(kappa u - lambda u^2 / 2)``, u from -1 to 1, kappa = t e, lambda = e^2;
 - two bounds of which only one matters (kappa large): one bound;
@@ -20,47 +20,33 @@ import math
 
 import numpy as np
 
-from podium.numerics.compiled import kernel
-from podium.numerics.normal import hazard
+from podium.numerics import truncated_loops
+from podium.numerics.compiled import fused_kernel, kernel
+from podium.numerics.normal import exp_falling, inlined, tail
 
-_DEEP = 4.0
-_TERMS = 40
-"""From `_DEEP` standard deviations on, so many terms of the continued fraction are exact."""
-
-_ONE_SIDED = 20.0
+ONE_SIDED = 20.0
 """From this kappa on, the farther bound holds less than exp(-40) of the nearer one's density."""
-_NARROW = 3.0
-_GENTLE_TILT = 1.0
-_GENTLE_WIDTH = 0.5
+NARROW = 3.0
+GENTLE_TILT = 2.5
+GENTLE_WIDTH = 1.0
+"""Up to them, few points of quadrature are exact."""
 
 
 def _half_rule(points):
     """The positive nodes of a Gauss-Legendre rule of so many points, and their weights."""
-    x, weight = np.polynomial.legendre.leggauss(points)
-    return x[points // 2 :].copy(), weight[points // 2 :].copy()
+    return np.stack(np.polynomial.legendre.leggauss(points))[:, points // 2 :].copy()
 
 
-_X8, _W8 = _half_rule(8)
-_X24, _W24 = _half_rule(24)
+FEW = _half_rule(10)
+MANY = _half_rule(24)
 
 
-@kernel
+@inlined
 def exceeding(t, e):
-    """When x > e is known."""
+    """When x > e is known; without branches."""
     z = e - t
-    if z < _DEEP:
-        v = hazard(z)
-        w = v * (v - z)
-        return v, w, 1.0 - w, v + w * t
-    # With r = 2 / (z + 3 / (z + ...)), the mean exceeds the bound by g = 1 / (z + r), and
-    # 1 - w = 1 - (z + g) g = (r - g) g.
-    tail = z
-    for k in range(_TERMS, 2, -1):
-        tail = z + k / tail
-    r = 2.0 / tail
-    g = 1.0 / (z + r)
-    rest = (r - g) * g
-    return z + g, 1.0 - rest, rest, e + g - rest * t
+    v, excess, w, rest = tail(z)
+    return v, w, rest, e + excess - rest * t if z >= 0.0 else v + w * t
 
 
 @kernel
@@ -77,32 +63,39 @@ def _within(t, e):
     if e == 0.0:
         return -t, 1.0, 0.0, 0.0
     kappa = t * e
-    if kappa >= _ONE_SIDED:
+    if kappa >= ONE_SIDED:
         v, w, rest, site = exceeding(-t, -e)
         return -v, w, rest, -site
-    if e > _NARROW:
+    if e > NARROW:
         return _within_wide(t, e)
-    if kappa <= _GENTLE_TILT and e <= _GENTLE_WIDTH:
-        mean, variance = _tilted(kappa, e * e, _X8, _W8)
+    if kappa <= truncated_loops.SLOPE and e <= truncated_loops.NARROW:
+        mean, variance = truncated_loops.narrow(-kappa, e * e)
     else:
-        mean, variance = _tilted(kappa, e * e, _X24, _W24)
+        gentle = kappa <= GENTLE_TILT and e <= GENTLE_WIDTH
+        mean, variance = _tilted(kappa, e * e, FEW if gentle else MANY)
     rest = e * e * variance
     return e * mean - t, 1.0 - rest, rest, e * mean - rest * t
 
 
-@kernel
-def _tilted(kappa, lam, x, weight):
+@inlined
+def tilts(kappa, lam, x):
+    """The density ``exp(kappa (u - 1) - lam u^2 / 2)`` at x and at -x."""
+    bell = -0.5 * lam * x * x
+    return exp_falling(bell - kappa * (1.0 - x)), exp_falling(bell - kappa * (1.0 + x))
+
+
+@fused_kernel
+def _tilted(kappa, lam, rule):
     """Mean and variance of the density ``exp(kappa u - lam u^2 / 2)`` on -1 to 1."""
     total = 0.0
     first = 0.0
     second = 0.0
-    for n in range(x.shape[0]):
-        bell = -0.5 * lam * x[n] * x[n]
-        right = weight[n] * math.exp(bell - kappa * (1.0 - x[n]))
-        left = weight[n] * math.exp(bell - kappa * (1.0 + x[n]))
-        total += right + left
-        first += (right - left) * x[n]
-        second += (right + left) * x[n] * x[n]
+    for n in range(rule.shape[1]):
+        x, weight = rule[0, n], rule[1, n]
+        right, left = tilts(kappa, lam, x)
+        total += weight * (right + left)
+        first += weight * x * (right - left)
+        second += weight * x * x * (right + left)
     mean = first / total
     return mean, second / total - mean * mean
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from podium.errors import InputError
 from podium.numerics import fields, logconcave
-from podium.numerics.chebyshev import NODES, POINTS, interpolate
+from podium.numerics.vector_panels import NODES, POINTS, interpolate
 
 Function = Callable[[float], float]
 
@@ -117,7 +117,7 @@ def _check_smoothness(model: PerformanceModel) -> None:
     """Interpolate as the engine does, and compare between the nodes."""
     half = 0.5 * logconcave.PANEL_IN_STRIPS * model.strip
     between = 0.5 * (POINTS[1:] + POINTS[:-1])
-    room = np.empty(NODES)
+    room = np.empty((3, NODES))
     for function in (model.loss, model.draw, model.victory):
         for centre in np.arange(-6.0, 6.0, half).tolist():
             values = np.array([function(centre + half * t) for t in POINTS.tolist()])
