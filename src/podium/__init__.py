@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from podium.results.scanning import Scan as Scan
     from podium.results.scanning import scan as scan
     from podium.systems import build as system  # noqa: F401
+    from podium.warming import warm as warm
 
 __version__ = "0.1.0"
 
@@ -90,6 +91,7 @@ _HOMES = {
     "podium.results.reading": ("read", "read_standings"),
     "podium.results.scanning": ("Scan", "scan"),
     "podium.systems": ("system",),
+    "podium.warming": ("warm",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}
 _PARTS = ("luck", "systems", "testing")

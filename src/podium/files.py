@@ -8,7 +8,7 @@ import stat
 import tempfile
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from podium.errors import InputError, PodiumError, StorageError
@@ -22,7 +22,8 @@ def replacing(
 ) -> Iterator[Path]:
     """A temporary path beside `path`, which takes its place when the block ends well.
 
-    If the block fails or is interrupted, the temporary is removed and `path` is as it was.
+    If the block fails or is interrupted, the temporary is removed and `path` is as it was, and so
+    are folders that it was to be in.
     An existing folder is not replaced as a whole, because it may be somebody's working folder:
     its files are, those of folders in it too, one by one and without interruption; those named
     `stale` go unless they are written anew, and all others stay. What a link points to is
@@ -35,9 +36,10 @@ def replacing(
         return
     with _explained(shown):
         target = shown.resolve()
-        target.parent.mkdir(parents=True, exist_ok=True)
         if folder and target.exists() and not target.is_dir():
             raise InputError(f"{shown}: cannot be a folder, because a file has that name.")
+        made = [each for each in target.parents if not each.exists()]
+        target.parent.mkdir(parents=True, exist_ok=True)
         holder = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
     temporary = holder / target.name
     try:
@@ -57,6 +59,9 @@ def replacing(
         raise type(error)(str(error).replace(str(temporary), str(shown))) from None
     finally:
         shutil.rmtree(holder, ignore_errors=True)
+        with suppress(OSError):  # of a folder that something is in, as when all went well
+            for each in made:
+                each.rmdir()
 
 
 def _take_place(new: Path, old: Path) -> None:

@@ -206,3 +206,29 @@ def test_a_model_of_ones_own_never_takes_the_place_of_another():
     engines = [logconcave.specialise(constant, constant, constant) for _ in range(2)]
     modules = [engine["solve_panel"].py_func.__module__ for engine in engines]
     assert len({logconcave.__name__, *modules}) == 3
+
+
+LOADED = """
+import gc, sys
+from podium.numerics import normal
+normal.hazard(0.5)
+hits = sum(normal.hazard.stats.cache_hits.values())
+print(hits, "numba.np.linalg" in sys.modules, gc.isenabled())
+"""
+
+
+def test_what_comes_from_disk_is_loaded_without_the_compiler(copy):
+    """Whose types and functions take longer to import than all kernels take to load."""
+    assert printed(LOADED, copy.parents[1]) == ["0", "True", "True"]
+    assert printed(LOADED, copy.parents[1]) == ["1", "False", "True"]
+
+
+def test_kernels_that_are_compiled_are_counted():
+    @compiled.kernel
+    def thrice(x):
+        return 3.0 * x
+
+    with compiled.counting() as names:
+        assert thrice(1.0) == 3.0
+        assert thrice(2.0) == 6.0
+    assert [name.split(".")[-1] for name in names] == ["thrice"]

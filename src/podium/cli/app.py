@@ -31,6 +31,7 @@ COMMANDS = (
     "tune",
     "simulate",
     "systems",
+    "warm",
     "reproduce",
 )
 OF_A_LEAGUE = (

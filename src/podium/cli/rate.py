@@ -4,6 +4,7 @@ import itertools
 import time
 import warnings
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -81,6 +82,7 @@ def command(
     workers: Workers,
 ) -> None:
     """Rate contests: show the best players, and write everybody's ratings and their history."""
+    from podium.ratings.fold import Saving
     from podium.ratings.ladders import Run
 
     started = time.perf_counter()
@@ -105,17 +107,24 @@ def command(
         )
     if out is not None and names != [ONE]:
         _check_folder(out, {**earlier, **dict.fromkeys(names)})
-    if limit is None:
-        announce_compilation(chosen)
-        with progress_bar("Rating") as progress:
-            how = {"history": history, "progress": progress, "threads": rating.threads}
-            rated = _rated(whole, names, chosen, earlier, {**how, **workers.given})
-    seconds, written = time.perf_counter() - started, list[str]()
-    if out is not None:
-        with progress_bar(f"Writing {out.name}"):
-            written = _write(
-                rated, earlier, out, history=history, format="csv" if csv else "parquet"
-            )
+    format, written = "csv" if csv else "parquet", list[str]()
+    alongside = out if history and limit is None and names == [ONE] else None
+    if before is not None and before.history is not None:
+        alongside = None  # the earlier history comes first
+    with nullcontext() if alongside is None else Saving(alongside, format=format) as saving:
+        if limit is None:
+            announce_compilation(chosen)
+            with progress_bar("Rating") as progress:
+                how = {"progress": progress, "threads": rating.threads, **workers.given}
+                how |= {"history": history} if saving is None else {"saving": saving}
+                rated = _rated(whole, names, chosen, earlier, how)
+        seconds = time.perf_counter() - started
+        if out is not None:
+            with progress_bar(f"Writing {out.name}"):
+                if saving is None:
+                    written = _write(rated, earlier, out, history=history, format=format)
+                else:
+                    written = saving.finish()
     if json:
         print_json(Run(contests, rated, seconds, out).document(top or None))
     else:
@@ -232,6 +241,7 @@ def _rated(
 
     beliefs = {name: before.beliefs for name, before in earlier.items()}
     given = {key: value for key, value in how.items() if value is not None}
+    rate = given.pop("saving").rate if "saving" in given else podium.rate
     going_on = [beliefs[name].mixture for name in names if name in beliefs]
     for said in filter(None, dict.fromkeys(going_on)):
         note(f"Note: {said}")
@@ -239,7 +249,7 @@ def _rated(
         warnings.simplefilter("ignore", ArithmeticWarning)
         if names != [ONE]:
             return podium.rate_ladders(contests, system, beliefs=beliefs, **given)
-        return {ONE: podium.rate(contests, system, beliefs=beliefs.get(ONE), **given)}
+        return {ONE: rate(contests, system, beliefs=beliefs.get(ONE), **given)}
 
 
 def _write(

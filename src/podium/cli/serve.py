@@ -4,13 +4,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from podium.cli.console import note, output
 from podium.cli.groups import argument, option
-from podium.wording import counted
+from podium.progress import progress_bar
+from podium.wording import counted, listed
+
+if TYPE_CHECKING:
+    from podium.web.catalogue import Catalogue
 
 EXAMPLES = """\
 [bold]Examples[/]
@@ -111,12 +115,28 @@ def command(
         settings = Settings(tuple(places), title, prefix, address)
         with settings.catalogue() as catalogue:
             shown = counted(len(catalogue), "league")
+            _compile_ahead(catalogue)
         where = listening.where(bound, settings.prefix)
         output().print(f"Serving {shown} at {where} … Ctrl-C ends it.", soft_wrap=True)
         if browser and unix is None:
             _open(where)
         serve(settings, listening, bound)
     note("Stopped.")
+
+
+def _compile_ahead(catalogue: "Catalogue") -> None:
+    """Let no visitor wait for the compiler; the processes that answer share what is kept."""
+    from podium.numerics.compiled import keeps
+    from podium.warming import needing, warm
+
+    if not keeps():  # every process would have to do it for itself, and does so when asked
+        return
+    missing = needing(*(each.league.system for each in catalogue.values()))
+    if missing:
+        names = listed(sorted({each.name for each in missing}))
+        note(f"Compiling what {names} needs, so that no visitor waits for it …")
+        with progress_bar("Compiling") as progress:
+            warm(*missing, progress=progress)
 
 
 @contextmanager

@@ -570,7 +570,7 @@ def _counts_teams(c: Any) -> NDArray[np.bool_]:
     """Whether the ranks of each contest say how many teams, rather than players, are ahead."""
     if len(c.offsets) < 2 or c.team.max() < 0:
         return np.zeros(len(c.offsets) - 1, np.bool_)
-    other = c.rank != competition_ranks(c.offsets, c.rank, np.arange(len(c.rank)))
+    other = c.rank != competition_ranks(c.offsets, c.rank)
     counts: NDArray[np.bool_] = np.logical_or.reduceat(other, c.offsets[:-1])
     return counts
 
@@ -578,7 +578,7 @@ def _counts_teams(c: Any) -> NDArray[np.bool_]:
 def _moved_up(c: Any, counts_teams: NDArray[np.bool_]) -> Columns:
     """Ranks without gaps, and scores only where there are still two."""
     two = np.diff(c.offsets) == 2
-    rank = competition_ranks(c.offsets, c.rank, np.arange(len(c.rank)))
+    rank = competition_ranks(c.offsets, c.rank)
     if counts_teams.any():
         contest = np.repeat(np.arange(len(two)), np.diff(c.offsets))
         ahead = competitors(c.offsets, c.team)[c.offsets[contest] + rank - 1]

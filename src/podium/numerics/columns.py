@@ -1,17 +1,37 @@
-"""Linear passes over columns of rows."""
+"""Linear passes over columns of rows: by NumPy where it takes one, by a kernel where it cannot.
+
+Every kernel is compiled before the first results are read: they are few, take arrays of one type
+each, and leave it to NumPy to make those.
+"""
+
+from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from podium.numerics.compiled import kernel
 
+_Number = TypeVar("_Number", bound=np.generic)
 MICROSECONDS_PER_DAY = 86_400e6
 """Times in columns are microseconds."""
 
 
-@kernel
-def first_repeated_player(offsets, player, players):
+def _as(kind: type[_Number], values: NDArray[Any]) -> NDArray[_Number]:
+    """As the type that a kernel is compiled for, which is another one if nothing can be written."""
+    return np.require(values, kind, ["C", "A", "W"])
+
+
+def first_repeated_player(
+    offsets: NDArray[np.int64], player: NDArray[np.int32], players: int
+) -> int:
     """The first row whose player has an earlier row in the same contest, or -1."""
-    last_contest = np.full(players, -1, np.int64)
+    of_one_type = _as(np.int64, offsets), _as(np.int32, player)
+    return int(_first_repeated(*of_one_type, np.full(players, -1)))
+
+
+@kernel
+def _first_repeated(offsets, player, last_contest):
+    """The same; `last_contest` is where each player was seen, and -1 before."""
     for contest in range(offsets.shape[0] - 1):
         for row in range(offsets[contest], offsets[contest + 1]):
             if last_contest[player[row]] == contest:
@@ -20,58 +40,19 @@ def first_repeated_player(offsets, player, players):
     return -1
 
 
-@kernel
-def first_apart(values, first, contest):
-    """The first row whose value is not that of the first row of its contest, or -1."""
-    for row in range(values.shape[0]):
-        if values[row] != values[first[contest[row]]]:
-            return row
-    return -1
-
-
-@kernel
-def first_other_rank(ranks, places, rows):
-    """The first index whose rank is not ``places[rows]``, or -1."""
-    for index in range(rows.shape[0]):
-        if places[rows[index]] != ranks[index]:
-            return index
-    return -1
-
-
-@kernel
-def row_keys(contest, position, places, player, place_bits, player_bits):
-    """Numbers in the order of rows by the position of their contest, then place, then player."""
-    keys = np.empty(contest.shape[0], np.int64)
-    for row in range(contest.shape[0]):
-        ahead = (position[contest[row]] << place_bits) | places[row]
-        keys[row] = (ahead << player_bits) | player[row]
-    return keys
-
-
-@kernel
-def first_rows(codes, count):
+def first_rows(codes: NDArray[np.integer[Any]], count: int) -> NDArray[np.int64]:
     """The first row of every code below `count`, or -1."""
-    rows = np.full(count, -1, np.int64)
-    for row in range(codes.shape[0]):
-        if rows[codes[row]] < 0:
-            rows[codes[row]] = row
+    rows = np.full(count, -1)
+    rows[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)  # of several, the last one stays
     return rows
 
 
-@kernel
-def first_appearances(player, players):
+def first_appearances(player: NDArray[np.int32], players: int) -> NDArray[np.int32]:
     """The distinct values of `player`, in the order in which they first appear."""
-    seen = np.zeros(players, np.bool_)
-    order = np.empty(players, np.int32)
-    count = 0
-    for row in range(player.shape[0]):
-        if not seen[player[row]]:
-            seen[player[row]] = True
-            order[count] = player[row]
-            count += 1
-            if count == players:
-                break
-    return order[:count]
+    rows = first_rows(player, players)
+    is_first = np.zeros(len(player), np.bool_)
+    is_first[rows[rows >= 0]] = True
+    return player[is_first]
 
 
 @kernel
@@ -83,27 +64,43 @@ def renumbered(player, ids):
     return numbers
 
 
-@kernel
-def appearance_numbers(player, totals):
-    """How often the player of each row has appeared by then, of ``totals[player]`` times in all."""
-    left = totals.copy()
-    numbers = np.empty(player.shape[0], np.int32)
-    for row in range(player.shape[0] - 1, -1, -1):
-        numbers[row] = left[player[row]]
-        left[player[row]] -= 1
+def count_appearances(player: NDArray[np.int32], seen: NDArray[np.int32]) -> NDArray[np.int32]:
+    """How often the player of each row has appeared by then; `seen` says it of earlier rows.
+
+    Afterwards, it says it of these too.
+    """
+    numbers = np.empty(len(player), np.int32)
+    _count(_as(np.int32, player), seen, numbers)
     return numbers
 
 
 @kernel
-def competition_ranks(offsets, places, rows):
-    """1 + the number of better places in the same contest, for ``places[rows]``, sorted in each."""
-    ranks = np.empty(rows.shape[0], np.int32)
-    for contest in range(offsets.shape[0] - 1):
-        first, rank, before = offsets[contest], 1, 0
-        for index in range(first, offsets[contest + 1]):
-            place = places[rows[index]]
-            if index > first and place != before:
-                rank = index - first + 1
-            ranks[index] = rank
-            before = place
+def _count(player, seen, numbers):
+    for row in range(player.shape[0]):
+        seen[player[row]] += 1
+        numbers[row] = seen[player[row]]
+
+
+def competition_ranks(
+    offsets: NDArray[np.int64], places: NDArray[np.integer[Any]]
+) -> NDArray[np.int32]:
+    """1 + the number of better places in the same contest; they are sorted in each."""
+    ranks = np.empty(len(places), np.int32)
+    _rank(_as(np.int64, offsets), _as(np.int64, places), ranks)
     return ranks
+
+
+@kernel
+def _rank(offsets, places, ranks):
+    for contest in range(offsets.shape[0] - 1):
+        first, rank = offsets[contest], 1
+        for row in range(first, offsets[contest + 1]):
+            if row > first and places[row] != places[row - 1]:
+                rank = row - first + 1
+            ranks[row] = rank
+
+
+def appearance_numbers(player: NDArray[np.int32], totals: NDArray[np.int32]) -> NDArray[np.int32]:
+    """How often the player of each row has appeared by then, of ``totals[player]`` times in all."""
+    here = np.bincount(player, minlength=len(totals))
+    return count_appearances(player, (totals - here).astype(np.int32))

@@ -1,30 +1,37 @@
 """How kernels are compiled, and kept for the next run.
 
 Numba keeps compiled kernels on disk and compiles one anew when the file that it stands in has
-changed. Two things are missing there. A kernel holds the code of those that it calls, from other
-files too: here, all kernels are kept under one stamp, a digest of all their files. And
-processes that compile at the same time may give each other's code the same file: here, a
+changed. Three things are missing there. A kernel holds the code of those that it calls, from other
+files too: here, all kernels are kept under one stamp, a digest of all their files. Processes
+that compile at the same time may give each other's code the same file: here, a
 file is named after the signature that it was compiled for, and is complete before it is listed.
+And what is on disk is loaded only after all that a compiler needs has been imported, which takes
+longer than the loading: here, it is loaded as it is.
 Where another version of Numba has other private parts than those that this needs, its own cache
 does. Where nothing can be written, every process compiles for itself, and says so once.
 """
 
 import functools
+import gc
 import hashlib
 import inspect
 import os
 import warnings
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from numba import njit
-from numba.core import caching
+from numba.core import caching, event
+from numba.core.runtime.nrt import rtsys
 
 from podium.numerics.parts import USABLE, Kernel, part
 
 _SOURCES = sorted(Path(__file__).parent.glob("*.py"))
 STAMP = hashlib.sha256(b"\0".join(path.read_bytes() for path in _SOURCES)).hexdigest()[:16]
+_COMPILES = "numba:compile"
+"""What Numba calls the event that a kernel is compiled."""
 _NumbasFiles: Any = getattr(caching, "IndexDataCacheFile", object)
 _PARTS = {
     "__init__": ["cache_path", "filename_base", "source_stamp"],
@@ -35,6 +42,12 @@ _PARTS = {
     "_save_data": ["name", "data"],
 }
 """Methods of Numba's that are called or replaced here, and what they take."""
+_PARTS_OF_A_CACHE = {
+    "load_overload": ["sig", "target_context"],
+    "_load_overload": ["sig", "target_context"],
+    "_guard_against_spurious_io_errors": [],
+}
+"""The same of the object that loads a kernel."""
 
 
 class NotKeptWarning(UserWarning):
@@ -78,11 +91,31 @@ def _warn(cause: str) -> None:
 
 @functools.cache
 def _as_expected(files: type) -> bool:
-    return issubclass(files, _NumbasFiles) and all(
-        callable(method := getattr(files, name, None))
+    return issubclass(files, _NumbasFiles) and _has(files, _PARTS)
+
+
+@functools.cache
+def _loads_as_expected(cache: type) -> bool:
+    return _has(cache, _PARTS_OF_A_CACHE) and callable(getattr(rtsys, "initialize", None))
+
+
+def _has(kind: type, parts: dict[str, list[str]]) -> bool:
+    """Whether a class has methods that take these arguments."""
+    return all(
+        callable(method := getattr(kind, name, None))
         and [*inspect.signature(method).parameters][1:] == parameters
-        for name, parameters in _PARTS.items()
+        for name, parameters in parts.items()
     )
+
+
+def _loaded(cache: Any, signature: Any, target: Any) -> Any:
+    """A kernel from disk, or None; without the registries of types and functions.
+
+    Code that is compiled already needs the run-time system only. Compiling one loads the rest.
+    """
+    rtsys.initialize(target)
+    with cache._guard_against_spurious_io_errors():
+        return cache._load_overload(signature, target)
 
 
 class _KernelFiles(_NumbasFiles):  # type: ignore[misc]
@@ -125,12 +158,91 @@ def kernel(function: Any, **options: Any) -> Any:
     with suppress(AttributeError):
         if _as_expected(dispatcher._cache._cache_file.__class__):
             dispatcher._cache._cache_file = _KernelFiles(dispatcher._cache)
+            if _loads_as_expected(dispatcher._cache.__class__):
+                dispatcher._cache.load_overload = functools.partial(_loaded, dispatcher._cache)
     return Kernel(dispatcher, part(function, options)) if USABLE else dispatcher
 
 
 def fused_kernel(function: Any) -> Any:
     """The same, with a product and a sum in one rounding: for long sums of products."""
     return kernel(function, fastmath={"contract"})
+
+
+def note_of(what: str) -> Path | None:
+    """Where it can be noted that all of something is compiled, of these sources, for this machine.
+
+    None where nothing is kept, or nobody knows where.
+    """
+    if not keeps():
+        return None
+    try:
+        any_kernel = kernel(_nothing)
+        machine = any_kernel.targetctx.codegen().magic_tuple()
+        folder = Path(any_kernel._cache.cache_path)
+    except AttributeError:  # of another version of Numba
+        return None
+    digest = hashlib.sha256(repr((what, machine, STAMP)).encode()).hexdigest()[:16]
+    return folder / f"podium.{digest}.compiled"
+
+
+@contextmanager
+def counting() -> Iterator[list[str]]:
+    """The names of the kernels that are compiled in the block, as far as it has come.
+
+    Those of other packages too; what comes from disk is not compiled.
+    """
+    compiled = _Compiled()
+    with event.install_listener(_COMPILES, compiled):
+        yield compiled.names
+
+
+class _Compiled(event.Listener):
+    """Takes down what is compiled; functions of Numba's own are parts of others."""
+
+    def __init__(self) -> None:
+        self.names: list[str] = []
+
+    def on_start(self, event: Any) -> None:
+        """Nothing is there yet."""
+
+    def on_end(self, event: Any) -> None:
+        """One more."""
+        if not _home(event).startswith("numba."):
+            self.names.append(f"{_home(event)}.{event.data['dispatcher'].py_func.__qualname__}")
+
+
+class _Undisturbed(event.Listener):
+    """Lets nothing look for garbage while kernels are compiled, of which a compiler makes little.
+
+    It would look through all that the compiler has in hand, again and again: an eighth of the time.
+    """
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self._was_enabled = False
+
+    def on_start(self, event: Any) -> None:
+        """From the outermost kernel on; Numba compiles in one thread at a time."""
+        if self._depth == 0:
+            if not _home(event).startswith("podium."):
+                return
+            self._was_enabled = gc.isenabled()
+            gc.disable()
+        self._depth += 1
+
+    def on_end(self, event: Any) -> None:  # noqa: ARG002  (as Numba calls it)
+        """As it was."""
+        if self._depth == 1 and self._was_enabled:
+            gc.enable()
+        self._depth = max(self._depth - 1, 0)
+
+
+def _home(event: Any) -> str:
+    """The module of what is compiled."""
+    return str(event.data["dispatcher"].py_func.__module__)
+
+
+event.register(_COMPILES, _Undisturbed())
 
 
 def is_kept(dispatcher: Any) -> bool:

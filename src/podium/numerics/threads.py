@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import cache
 from typing import TypeVar
 
@@ -25,13 +25,35 @@ if hasattr(os, "register_at_fork"):  # a child has none of its parent's threads
 
 
 def for_each(function: Callable[[T], object], tasks: Iterable[T], threads: int) -> None:
-    """Call `function` on every task, on up to `threads` threads; all have ended on return."""
+    """Call `function` on every task, on up to `threads` threads; all have ended on return.
+
+    This thread is one of them. Each takes the next task when it has done one: a thread is woken
+    once, not for every task.
+    """
     if threads <= 1:
         for task in tasks:
             function(task)
         return
-    for _ in pool(threads).map(function, tasks):
-        pass
+    waiting = list(tasks)
+    left = iter(waiting)  # of a list, from which threads take one after the other
+
+    def work() -> None:
+        try:
+            for task in left:
+                function(task)
+        except BaseException:
+            for _ in left:  # nobody goes on with the rest
+                pass
+            raise
+
+    others = [pool(threads).submit(work) for _ in range(min(threads, len(waiting)) - 1)]
+    try:
+        work()
+    finally:
+        wait([each for each in others if not each.cancel()])
+    for each in others:
+        if not each.cancelled():
+            each.result()
 
 
 def in_chunks(

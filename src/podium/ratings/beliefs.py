@@ -38,6 +38,8 @@ _ENCRYPTED = 1
 _SPACE, _ASCII = 32, 127
 _FIRST_PLAYERS = 64
 _FIRST_POOL = 1024
+_POOL_PER_ROW = 6
+"""About what systems that remember performances need; what nobody writes to costs nothing."""
 _DAMAGES = (
     OSError,
     EOFError,
@@ -112,6 +114,7 @@ class Beliefs:
         self.machine = arithmetic.this_machine()
         """What made the bits; see `adopt`."""
         self._index: dict[str, int] | None = {}
+        self._wanted = 0
         self.lock = forks.lock()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -208,9 +211,13 @@ class Beliefs:
                 twice = 2 * self.pool.shape[0] if known else 0  # a ladder grows again and again
                 self._resize_pool(max(int(self.arena[0]), twice))
 
+    def expect(self, rows: int) -> None:
+        """Let the pool, when it grows, make room for what so many further rows will need."""
+        self._wanted = int(self.arena[0]) + _POOL_PER_ROW * rows
+
     def grow_pool(self) -> None:
-        """Double the pool."""
-        self._resize_pool(2 * self.pool.shape[0])
+        """Double the pool, or make room for all that is expected, which is not copied again."""
+        self._resize_pool(max(2 * self.pool.shape[0], self._wanted))
 
     def _resize_pool(self, size: int) -> None:
         pool = np.zeros(size, self.pool.dtype)
@@ -280,32 +287,36 @@ class Beliefs:
         """Write everything to one file, exactly. The file appears only when it is complete.
 
         The same results give the same file, to the byte: no gaps between fields, no memory
-        that nobody wrote to.
+        that nobody wrote to. Threads that share these beliefs wait for the disk, because a copy
+        would take as much memory again; ``beliefs.copy().save(path)`` lets them go on.
         """
-        with self.lock:  # writing takes longer than copying
-            names = pl.Series(self.names, dtype=pl.String)
-            about = {
-                "format": _FORMAT,
-                "system": self.system.name,
-                "parameters": self.system.stored_parameters(),
-                "rounds": self.rounds,
-                "time": self.time,
-                "latest": self.latest,
-                "arithmetic": self.arithmetic,
-                "machine": self.machine.document(),
-            }
-            arrays = {
-                "about": np.frombuffer(json.dumps(about).encode(), np.uint8),
-                "table": self.table[: len(self)].astype(np.dtype(self.system.table_fields)),
-                "pool": self.pool[: self.arena[0]].copy(),
-                "arena": self.arena.copy(),
-                "names": np.frombuffer("".join(self.names).encode(), np.uint8),
-                "name_ends": np.cumsum(names.str.len_bytes().to_numpy(), dtype=np.int64),
-            }
-            if len(self.shared):
-                arrays["shared"] = self.shared.copy()
-        with replacing(path) as temporary, open(temporary, "wb") as file:
-            np.savez(file, **arrays)  # type: ignore[arg-type]
+        with self.lock, replacing(path) as temporary, open(temporary, "wb") as file:
+            np.savez(file, **self._arrays())  # type: ignore[arg-type]
+
+    def _arrays(self) -> dict[str, NDArray[Any]]:
+        """All that a file holds."""
+        names = pl.Series(self.names, dtype=pl.String)
+        about = {
+            "format": _FORMAT,
+            "system": self.system.name,
+            "parameters": self.system.stored_parameters(),
+            "rounds": self.rounds,
+            "time": self.time,
+            "latest": self.latest,
+            "arithmetic": self.arithmetic,
+            "machine": self.machine.document(),
+        }
+        arrays = {
+            "about": np.frombuffer(json.dumps(about).encode(), np.uint8),
+            "table": self.table[: len(self)].astype(np.dtype(self.system.table_fields)),
+            "pool": self.pool[: self.arena[0]],
+            "arena": self.arena,
+            "names": np.frombuffer("".join(self.names).encode(), np.uint8),
+            "name_ends": np.cumsum(names.str.len_bytes().to_numpy(), dtype=np.int64),
+        }
+        if len(self.shared):
+            arrays["shared"] = self.shared
+        return arrays
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], system: System | None = None) -> Self:

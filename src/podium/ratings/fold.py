@@ -4,9 +4,11 @@ import json
 import numbers
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Self, TypeVar
+from types import TracebackType
+from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
 import polars as pl
@@ -15,12 +17,17 @@ from numpy.typing import NDArray
 from podium import forks, systems
 from podium.errors import ConflictError, InputError, NotFoundError, PodiumError, StorageError
 from podium.files import as_path, files_in, replacing
-from podium.numerics.columns import appearance_numbers, first_appearances, renumbered
+from podium.numerics.columns import (
+    appearance_numbers,
+    count_appearances,
+    first_appearances,
+    renumbered,
+)
 from podium.numerics.teams import first_divided
 from podium.progress import Progress, Report, after, reporting, unseen
 from podium.ratings.asking import InMemory
 from podium.ratings.beliefs import Beliefs, refuse_other_system
-from podium.ratings.stored import StoredTable
+from podium.ratings.stored import StoredTable, WrittenAlong
 from podium.results.columns import Columns, taken
 from podium.results.contests import Contests
 from podium.results.tables import as_names
@@ -35,13 +42,17 @@ TABLE_FILES = [f"{table}.{kind}" for table in ("ratings", "history") for kind in
 """What a folder of ratings may hold of an earlier run, beside what is always written anew."""
 _FORMULA = "^'*[=+\\-@\t\r\uff1d\uff0b\uff0d\uff20]"
 """How a text begins that a spreadsheet may compute, or that was made harmless before."""
-_CSV_TYPES: dict[str, Any] = {
-    **dict.fromkeys((*EVENTS, "rating"), pl.Float64),
+HISTORY_TYPES: dict[str, Any] = {
     "contest": pl.String,
+    "time": pl.Datetime("us"),
     "player": pl.String,
     "rank": pl.Int32,
+    **dict.fromkeys((*EVENTS, "rating"), pl.Float64),
+}
+"""The columns of a history."""
+_CSV_TYPES: dict[str, Any] = {
+    **HISTORY_TYPES,
     "contests": pl.Int32,
-    "time": pl.Datetime("us"),
     "last_time": pl.Datetime("us"),
 }
 """What cannot be told from the texts of a table in CSV: a player may be called 007."""
@@ -108,11 +119,108 @@ def _folded(
 ) -> NDArray[np.float64] | None:
     """Let contests change beliefs that know all players; what happened, if it is wanted."""
     events = np.empty((len(EVENTS), contests.rows)) if history else None
+    state.expect(contests.rows)
     for first, last in steps(columns.offsets):
         state.system.update_many(state, columns, events, first=first, last=last, threads=threads)
         report(int(columns.offsets[last]), contests.rows)
     take_note(state, contests)
     return events
+
+
+class Saving:
+    """A folder of ratings whose history is written while contests are rated.
+
+    A block in which `rate` and then `finish` are called: when it ends, the folder holds what
+    `Rated.save` writes; if it fails, the folder is as it was.
+
+    Example:
+        >>> import podium, tempfile
+        >>> contests = podium.simulate(players=9, rounds=6, seed=1)
+        >>> folder = Path(tempfile.mkdtemp(), "ratings")
+        >>> with Saving(folder) as saving:
+        ...     rated = saving.rate(contests, "elo-mmr")
+        ...     written = saving.finish()
+        >>> Rated.load(folder).history.equals(podium.rate(contests).history)
+        True
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], *, format: str = "parquet") -> None:
+        _check_format(format)
+        self._folder, self._format = folder, format
+        self._open, self._writing = ExitStack(), ExitStack()
+        self._rated: Rated | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def rate(
+        self,
+        contests: Contests,
+        system: str | System | None = None,
+        *,
+        beliefs: Beliefs | None = None,
+        progress: Progress | None = None,
+        threads: int | None = None,
+        **parameters: Any,
+    ) -> "Rated":
+        """As `podium.rate`; the history is in the folder, once the block has ended."""
+        state, columns = ready_to_fold(contests, system, beliefs, parameters)
+        state.adopt()
+        state.expect(contests.rows)
+        count = thread_count(threads)
+        self._temporary = self._open.enter_context(_replacing_tables(self._folder))
+        self._open.enter_context(self._writing)
+        file = self._writing.enter_context(self._history(contests, state))
+        with reporting(progress, "Rating") as report:
+            for first, last in steps(columns.offsets):
+                piece = columns.between(first, last)
+                events = np.empty((len(EVENTS), len(piece.player)))
+                state.system.update_many(state, piece, events, threads=count)
+                file.add(_Happened(first, last, piece.player, events))
+                report(int(columns.offsets[last]), contests.rows)
+        take_note(state, contests)
+        self._rated = Rated(state, contests, columns.player, None)
+        self._rated._folder = as_path(self._folder)
+        return self._rated
+
+    def _history(self, contests: Contests, state: Beliefs) -> "WrittenAlong[_Happened]":
+        """The file of the history, which takes what happened in some contests after the other."""
+        seen, system = state.column("contests"), state.system
+
+        def made(part: _Happened) -> pl.DataFrame:
+            numbers = count_appearances(part.players, seen)
+            piece = contests[part.first : part.last]
+            return _history_table(piece, part.events, system, numbers).cast(
+                pl.Schema(HISTORY_TYPES)
+            )
+
+        path = self._temporary / f"history.{self._format}"
+        return WrittenAlong(path, HISTORY_TYPES, made, for_spreadsheets)
+
+    def finish(self) -> list[str]:
+        """Write the rest; the names of the files that the folder holds when the block ends."""
+        assert self._rated is not None
+        self._rated._write({"ratings": self._rated.ratings}, self._temporary, self._format)
+        self._writing.close()
+        return files_in(self._temporary)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._open.__exit__(kind, error, trace)
+
+
+class _Happened(NamedTuple):
+    """What happened in the rows of the contests `first` to `last`."""
+
+    first: int
+    last: int
+    players: NDArray[np.int32]
+    """By the ids of the beliefs."""
+    events: NDArray[np.float64]
 
 
 class Fold:
@@ -177,7 +285,7 @@ class Fold:
         self._teams.refuse(self._state.system)
         rated = Rated.__new__(Rated)
         rated.beliefs, rated._contests, rated._events = self._state, None, None
-        rated._stored = self._history
+        rated._stored, rated._folder = self._history, None
         return rated
 
 
@@ -426,6 +534,7 @@ class Rated(InMemory):
         self._players = players
         self._events = events
         self._stored: StoredTable | None = None
+        self._folder: Path | None = None
 
     @cached_property
     def ratings(self) -> pl.DataFrame:
@@ -441,23 +550,13 @@ class Rated(InMemory):
         """
         if self._stored is not None:
             return self._stored.frame()
+        written = None if self._folder is None else _read_table(self._folder, "history")
+        if written is not None:
+            return written
         if self._events is None or self._contests is None:
             raise InputError("there is no history, because the contests were rated without it.")
-        columns = self._contests.columns
-        number = np.repeat(np.arange(len(self._contests), dtype=np.int32), self._contests.sizes)
-        happened = dict(zip(EVENTS, self._events, strict=True))
         contests_so_far = appearance_numbers(self._players, self.beliefs.column("contests"))
-        return pl.DataFrame(
-            {
-                "contest": self._contests.ids.gather(number),
-                "time": as_column(columns.time[number]),
-                "player": self._contests.players.gather(columns.player),
-                "rank": columns.rank,
-                **happened,
-                "rating": self.system.rating(happened["mu"], happened["sigma"], contests_so_far),
-            },
-            nan_to_null=True,
-        )
+        return _history_table(self._contests, self._events, self.system, contests_so_far)
 
     def put_before(self, earlier: pl.DataFrame) -> None:
         """Let the history begin with that of the run from which this one went on."""
@@ -479,8 +578,23 @@ class Rated(InMemory):
         a spreadsheet would take for formulas have an apostrophe in front. Returns the names of
         the files that were written.
         """
-        if format not in ("parquet", "csv"):
-            raise InputError(f"tables are written as parquet or csv, not {format!r}.")
+        _check_format(format)
+        tables = {"ratings": self.ratings}
+        stored = None if "history" in self.__dict__ else self._stored
+        if stored is None and (self._keeps_history or "history" in self.__dict__):
+            tables["history"] = self.history
+        with _replacing_tables(folder) as temporary:
+            if stored is not None:
+                stored.write(temporary / f"history.{format}", for_spreadsheets)
+            self._write(tables, temporary, format)
+            return files_in(temporary)
+
+    @property
+    def _keeps_history(self) -> bool:
+        return self._events is not None or self._folder is not None
+
+    def _write(self, tables: Mapping[str, pl.DataFrame], folder: Path, format: str) -> None:
+        """Write tables, beliefs and what is to be known about them."""
         about = {
             "system": self.system.name,
             "parameters": _for_json(self.system.stored_parameters()),
@@ -489,20 +603,12 @@ class Rated(InMemory):
             "arithmetic": self.beliefs.arithmetic,
             "machine": self.beliefs.machine.document(),
         }
-        tables = {"ratings": self.ratings}
-        stored = None if "history" in self.__dict__ else self._stored
-        if self._events is not None or "history" in self.__dict__:
-            tables["history"] = self.history
-        with replacing(folder, folder=True, stale=TABLE_FILES) as temporary:
-            for name, table in tables.items():
-                if format == "csv":
-                    table = for_spreadsheets(table)
-                write_table(table, temporary / f"{name}.{format}")
-            if stored is not None:
-                stored.write(temporary / f"history.{format}", for_spreadsheets)
-            self.beliefs.save(temporary / "beliefs.npz")
-            (temporary / "about.json").write_text(json.dumps(about, indent=2) + "\n")
-            return files_in(temporary)
+        for name, table in tables.items():
+            if format == "csv":
+                table = for_spreadsheets(table)
+            write_table(table, folder / f"{name}.{format}")
+        self.beliefs.save(folder / "beliefs.npz")
+        (folder / "about.json").write_text(json.dumps(about, indent=2) + "\n")
 
     @classmethod
     def load(cls, folder: str | os.PathLike[str], system: System | None = None) -> Self:
@@ -517,12 +623,44 @@ class Rated(InMemory):
         rated.beliefs = Beliefs.load(path / "beliefs.npz", system)
         rated._contests = None
         rated._events = None
-        rated._stored = None
+        rated._stored = rated._folder = None
         for name in ("ratings", "history"):
             table = _read_table(path, name)
             if table is not None:
                 rated.__dict__[name] = table
         return rated
+
+
+def _check_format(format: str) -> None:
+    if format not in ("parquet", "csv"):
+        raise InputError(f"tables are written as parquet or csv, not {format!r}.")
+
+
+def _replacing_tables(folder: str | os.PathLike[str]) -> AbstractContextManager[Path]:
+    return replacing(folder, folder=True, stale=TABLE_FILES)
+
+
+def _history_table(
+    contests: Contests,
+    events: NDArray[np.float64],
+    system: System,
+    contests_so_far: NDArray[np.int32],
+) -> pl.DataFrame:
+    """Every participation, in order, with what happened in it."""
+    columns = contests.columns
+    number = np.repeat(np.arange(len(contests), dtype=np.int32), contests.sizes)
+    happened = dict(zip(EVENTS, events, strict=True))
+    return pl.DataFrame(
+        {
+            "contest": contests.ids.gather(number),
+            "time": as_column(columns.time[number]),
+            "player": contests.players.gather(columns.player),
+            "rank": columns.rank,
+            **happened,
+            "rating": system.rating(happened["mu"], happened["sigma"], contests_so_far),
+        },
+        nan_to_null=True,
+    )
 
 
 def too_many_players(contest: str, players: int, system: System) -> PodiumError:

@@ -134,7 +134,7 @@ class Ladder(InMemory):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the beliefs to one file, exactly."""
-        self.beliefs.save(path)
+        self.beliefs.copy().save(path)  # the ladder goes on while the file is written
 
     @classmethod
     def load(cls, path: str | os.PathLike[str], system: System | None = None) -> Self:

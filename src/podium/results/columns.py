@@ -39,6 +39,11 @@ class Columns(NamedTuple):
     None if they do everywhere.
     """
 
+    def between(self, first: int, last: int) -> "Columns":
+        """The contests `first` to `last`; nothing but their offsets is copied."""
+        offsets = self.offsets[first : last + 1]
+        return self.take(slice(first, last), slice(offsets[0], offsets[-1]), offsets - offsets[0])
+
     def take(
         self,
         contests: slice | NDArray[np.int64],

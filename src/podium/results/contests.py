@@ -353,7 +353,7 @@ class Contests:
     def without_teams(self) -> "Contests":
         """The same contests with every player on their own; members of a team are tied."""
         c = self.columns
-        ranks = competition_ranks(c.offsets, c.rank, np.arange(self.rows))
+        ranks = competition_ranks(c.offsets, c.rank)
         columns, given = c._replace(team=None, rank=ranks), self.given
         if c.team is not None and self.teams is not None:
             team = self.teams.gather(pl.Series(c.team).set(pl.Series(c.team) < 0, None))

@@ -13,11 +13,8 @@ from podium import forks
 from podium.errors import InputError
 from podium.numerics.columns import (
     competition_ranks,
-    first_apart,
-    first_other_rank,
     first_repeated_player,
     first_rows,
-    row_keys,
 )
 from podium.numerics.teams import ranks_of_teams
 from podium.numerics.threads import for_each
@@ -262,7 +259,8 @@ def from_long(
     sizes = np.bincount(contest, minlength=len(order))[order]
     offsets = np.concatenate(([0], np.cumsum(sizes)))
     player = player[rows]
-    ranks = competition_ranks(offsets, places, rows)
+    places = places[rows]
+    ranks = competition_ranks(offsets, places)
     repeated = first_repeated_player(offsets, player, len(players))
     if repeated >= 0:
         row, name = int(rows[repeated]), players[int(player[repeated])]
@@ -274,7 +272,7 @@ def from_long(
     team, teams = _team_codes(table, rows, named)
     if "rank" in table.columns and not rerank:
         if team is not None:
-            ranks = ranks_of_teams(offsets, places[rows], team, ranks)
+            ranks = ranks_of_teams(offsets, places, team, ranks)
         _check_ranks(given, places, rows, ranks)
     about = _about(given)
     if not (unlimited or names_as_given):
@@ -852,14 +850,13 @@ def _contest_times(rows: _Rows) -> NDArray[np.int64]:
         values = given.to_numpy()
         heads = _microseconds(given[first], lambda head: rows.where(int(first[head])))
         of_contest = heads.to_numpy()
-    if first_apart(values, first, rows.contest) >= 0:
-        rows.refuse_two(
-            values != values[first][rows.contest],
-            lambda head, row: (
-                f"times, {given[head]} and {given[row]}; each contest needs a name of its own "
-                f"(columns={{'contest': NAME}} or --columns contest=NAME)"
-            ),
-        )
+    rows.refuse_two(
+        values != values[first][rows.contest],
+        lambda head, row: (
+            f"times, {given[head]} and {given[row]}; each contest needs a name of its own "
+            f"(columns={{'contest': NAME}} or --columns contest=NAME)"
+        ),
+    )
     return of_contest
 
 
@@ -1069,9 +1066,14 @@ def _sorted_rows(
         return np.lexsort((player, places, position[contest]))
     rows = np.empty(len(contest), np.int64)
 
+    def row_keys(some: slice | NDArray[np.int64]) -> NDArray[np.int64]:
+        ahead = (position[contest[some]] << bits[1]) | places[some]
+        keys: NDArray[np.int64] = (ahead << bits[2]) | player[some]
+        return keys
+
     def sort(first: int, last: int) -> None:
         part = slice(first, last)
-        keys = row_keys(contest[part], position, places[part], player[part], *bits[1:])
+        keys = row_keys(part)
         rows[part] = np.argsort(keys, kind="stable")
         rows[part] += first
 
@@ -1079,7 +1081,7 @@ def _sorted_rows(
     threads = min(pl.thread_pool_size(), len(edges) - 1)
     for_each(lambda span: sort(*span), pairwise(edges), threads)
     ends = np.array([(rows[edge - 1], rows[edge]) for edge in edges[1:-1]], np.int64).ravel()
-    keys = row_keys(contest[ends], position, places[ends], player[ends], *bits[1:])
+    keys = row_keys(ends)
     if (keys[::2] > keys[1::2]).any():  # contests do not stand in order
         sort(0, len(rows))
     return rows
@@ -1098,13 +1100,14 @@ def _edges(contest: NDArray[np.int64]) -> list[int]:
 def _check_ranks(
     given: _Rows, places: NDArray[np.int64], rows: NDArray[np.int64], ranks: NDArray[np.int32]
 ) -> None:
-    """Raise for the first rank that is not 1 + the number of those who are ahead."""
-    index = first_other_rank(ranks, places, rows)
-    if index < 0:
+    """Raise for the first rank, of those in order, that is not 1 + the number of those ahead."""
+    wrong = places != ranks
+    if not wrong.any():
         return
+    index = int(np.argmax(wrong))
     row, ahead = int(rows[index]), int(ranks[index]) - 1
     raise InputError(
-        f"{given.where(row)}: rank {places[row]} of player {given.table['player'][row]!r} in "
+        f"{given.where(row)}: rank {places[index]} of player {given.table['player'][row]!r} in "
         f"{given.contest_of(row)} cannot be, because {ahead or 'none'} "
         f"{'is' if ahead == 1 else 'are'} ahead: it should be "
         f"{ahead + 1} (say rerank=True or --rerank to use only the order of the ranks)."

@@ -86,6 +86,7 @@ _HOMES = {
 _FUNCTIONS = (
     "as_system",
     "build",
+    "built_in",
     "by_name",
     "names",
     "of_any_size",
@@ -154,6 +155,11 @@ def _loaded(name: str, offers: "EntryPoints") -> "type[System]":
             f"the system {name!r} of the package {packages[0]} cannot be loaded from "
             f"{offer.value}: {what.rstrip('.')}."
         ) from error
+
+
+def built_in() -> list[str]:
+    """The names of the systems that come with podium."""
+    return list(_BUILT_IN)
 
 
 def names() -> list[str]:

@@ -1,7 +1,6 @@
 """A league to look at before there is one of one's own."""
 
 import os
-from tempfile import TemporaryDirectory
 
 import podium
 
@@ -46,20 +45,3 @@ def make_demonstration(where: str | os.PathLike[str]) -> None:
         winner = league.result(final).standings["player"][0]
         league.amend(contests[0], rated=False, who="referee", why="it was a friendly round")
         league.rename(winner, "The champion", who="organiser", why="at their own wish")
-
-
-def compile_kernels() -> None:
-    """Ask a demonstration what sites are asked, so that what is compiled for it is there."""
-    with TemporaryDirectory() as folder:
-        make_demonstration(f"{folder}/season.db")
-        with podium.League.reading(f"{folder}/season.db") as league, league.snapshot() as view:
-            names = view.leaderboard(3)["player"].to_list()
-            last = view.contests()["contest"][-1]
-            player = view.result(last).standings["player"][0]
-            view.explain(last, player)
-            view.what_if(last, player)
-            view.rank_probabilities(names)
-
-
-if __name__ == "__main__":
-    compile_kernels()
