@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from podium.numerics import interface, logistic, pair_sums
 from podium.numerics.compiled import kernel
 from podium.numerics.exponential import exp
+from podium.numerics.lanes import fetch
 from podium.numerics.normal import normal_cdf
-from podium.numerics.prefetch import AHEAD, prefetch
 from podium.numerics.threads import LARGE
 
 FIELDS = [("reached_top", "i4")]
@@ -212,9 +212,9 @@ def _plain_matches(table, settings, player, rank, time, weight):
     s = settings[0]
     ks, top, steepness = (s.contests_new, s.k_new, s.k, s.k_top), s.top, s.steepness
     for c in range(time.shape[0]):
-        soon = min(2 * c + AHEAD, player.shape[0] - 2)
-        prefetch(table, player[soon])
-        prefetch(table, player[soon + 1])
+        soon = min(2 * c + interface.MATCHES_AHEAD, player.shape[0] - 2)
+        fetch(table, player[soon])
+        fetch(table, player[soon + 1])
         one = table[np.uint32(player[2 * c])]
         other = table[np.uint32(player[2 * c + 1])]
         score = 0.5 if rank[2 * c] == rank[2 * c + 1] else 1.0

@@ -26,7 +26,7 @@ from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.compiled import kernel
 from podium.numerics.exponential import exp
 from podium.numerics.glicko2 import new_volatility
-from podium.numerics.prefetch import AHEAD, prefetch
+from podium.numerics.lanes import fetch
 from podium.numerics.threads import LARGE
 
 FIELDS = [
@@ -236,8 +236,8 @@ def fold_contests(table, settings, tau, offsets, player, rank, time, weight, fir
     for c in range(first, last):
         start, end = offsets[c], offsets[c + 1]
         rows = end - start
-        prefetch(table, player[min(start + AHEAD, last_row)])
-        prefetch(table, player[min(start + AHEAD + 1, last_row)])
+        fetch(table, player[min(start + interface.MATCHES_AHEAD, last_row)])
+        fetch(table, player[min(start + interface.MATCHES_AHEAD + 1, last_row)])
         if rows > LARGE:
             return c
         if rows > 2:

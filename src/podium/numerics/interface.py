@@ -8,6 +8,10 @@ import numpy as np
 
 from podium.numerics.compiled import kernel
 
+MATCHES_AHEAD = 32
+"""Rows ahead of the one in work whose records are fetched: sixteen matches take longer than the
+memory does."""
+
 
 def settings(numbers: str, whole: str) -> "np.dtype[np.void]":
     """The type of a record of parameters: these names, the latter ones of whole numbers."""

@@ -31,6 +31,9 @@ _LOG2_LOW = 1.90821492927058770002e-10
 """log 2 in two parts; products of the first with whole numbers are exact."""
 _ROUNDING = 1.5 * 2.0**52
 """Added to a number, rounds it to a whole one, which then stands in the lowest bits."""
+_LINE = 64
+_TO_WRITE, _TO_STAY, _DATA = 1, 3, 1
+"""What memory is told of an element: bytes that come together, and what they are for."""
 _ONE = 20.0
 """Where tanh is 1."""
 _FACTORIALS = [1.0, 1.0]
@@ -307,18 +310,18 @@ def sqrt(typingctx: Any, value: Any) -> Any:
 
 @_intrinsic
 def fetch(typingctx: Any, array: Any, index: Any) -> Any:
-    """Let the memory bring an element of an array closer, which will be wanted soon."""
+    """Let the memory bring closer an element of an array that will be wanted soon."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         fields = context.make_array(signature.args[0])(context, builder, arguments[0])
-        place = builder.bitcast(
-            cgutils.pointer_add(builder, fields.data, builder.mul(arguments[1], fields.itemsize)),
-            cgutils.voidptr_t,
-        )
+        start = builder.mul(arguments[1], fields.itemsize)
         whole = ir.IntType(32)
         of = ir.FunctionType(ir.VoidType(), (cgutils.voidptr_t, whole, whole, whole))
-        function = cgutils.get_or_insert_function(builder.module, of, "llvm.prefetch.p0")
-        builder.call(function, (place, whole(0), whole(3), whole(1)))
+        hint = cgutils.get_or_insert_function(builder.module, of, "llvm.prefetch.p0")
+        for offset in range(0, context.get_abi_sizeof(context.get_data_type(array.dtype)), _LINE):
+            place = builder.add(start, start.type(offset))
+            place = cgutils.pointer_add(builder, fields.data, place, cgutils.voidptr_t)
+            builder.call(hint, (place, whole(_TO_WRITE), whole(_TO_STAY), whole(_DATA)))
         return context.get_dummy_value()
 
     return types.void(array, types.intp), generate

@@ -6,12 +6,12 @@ in an order that is written out.
 
 import numpy as np
 
+from podium.numerics.chebyshev import panel_of
 from podium.numerics.compiled import fused_kernel
 
 LANES = 8
 NODES = 3 * LANES
-_angles = np.pi * np.arange(NODES) / (NODES - 1)
-POINTS = np.where(np.arange(NODES) < NODES // 2, -np.cos(_angles), np.cos(_angles[::-1]))
+POINTS = panel_of(NODES)[0]
 """The nodes on [-1, 1], ascending and symmetric to the bit: ``POINTS[-1-n] == -POINTS[n]``."""
 
 _BARYCENTRIC = np.where(np.arange(NODES) % 2 == 0, 1.0, -1.0)
