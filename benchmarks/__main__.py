@@ -17,6 +17,7 @@ NAMES = (
     "matches",
     "growth",
     "memory",
+    "file_to_file",
     "codeforces",
     "comparators",
     "luck",

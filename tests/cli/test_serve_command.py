@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 import podium
+from podium import warming
 
 pytest.importorskip("uvicorn", reason="needs podium[web]")
 
@@ -23,6 +24,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Settings, Listening]]:
         found.append((settings, listening))
 
     monkeypatch.setattr(server, "serve", serve)
+    monkeypatch.setattr(warming, "needing", lambda *_: [])
     return found
 
 
@@ -35,6 +37,21 @@ def test_it_says_where_it_listens(command, league, served):
     ((settings, listening),) = served
     assert settings == Settings((str(league),))
     assert listening == Listening(port=0)
+
+
+def test_it_compiles_what_its_leagues_need_before_it_answers(command, league, served, monkeypatch):
+    def warm(*systems: Any, progress: Any) -> None:
+        assert progress
+        warmed.extend(each.name for each in systems)
+        assert not served
+
+    warmed: list[str] = []
+    monkeypatch.setattr(warming, "needing", lambda *systems: list(systems))
+    monkeypatch.setattr(warming, "warm", warm)
+    outcome = command("serve", league, "--port", 0)
+    assert outcome.stderr.startswith("Making sure that all kernels of elo-mmr are compiled, so")
+    assert warmed == ["elo-mmr"]
+    assert served
 
 
 def test_it_passes_on_what_it_is_told(command, league, served, tmp_path):

@@ -11,7 +11,7 @@ import typer
 from podium.cli.console import note, output
 from podium.cli.groups import argument, option
 from podium.progress import progress_bar
-from podium.wording import counted, listed
+from podium.wording import counted
 
 if TYPE_CHECKING:
     from podium.web.catalogue import Catalogue
@@ -133,8 +133,8 @@ def _compile_ahead(catalogue: "Catalogue") -> None:
         return
     missing = needing(*(each.league.system for each in catalogue.values()))
     if missing:
-        names = listed(sorted({each.name for each in missing}))
-        note(f"Compiling what {names} needs, so that no visitor waits for it …")
+        names = " and ".join(sorted({each.name for each in missing}))
+        note(f"Making sure that all kernels of {names} are compiled, so that no visitor waits …")
         with progress_bar("Compiling") as progress:
             warm(*missing, progress=progress)
 
