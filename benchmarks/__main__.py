@@ -19,6 +19,8 @@ NAMES = (
     "memory",
     "file_to_file",
     "codeforces",
+    "threads",
+    "limit",
     "comparators",
     "luck",
     "accuracy",

@@ -27,7 +27,7 @@ def run() -> list[Figure]:
     path = data_file("codeforces.parquet")
     contests = podium.read(path)
     figures = []
-    for system, peer, goal in (("elo-mmr", "mmr-fast", 20), ("elo-mmx", "mmx-fast", 8)):
+    for system, peer, goal in (("elo-mmr", "mmr-fast", 40), ("elo-mmx", "mmx-fast", 25)):
         podium.rate(contests, system, threads=1, history=False)
         ours = min(
             cpu_seconds(lambda s=system: podium.rate(contests, s, threads=1)) for _ in range(3)

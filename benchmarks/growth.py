@@ -12,7 +12,7 @@ from podium.results.columns import Columns
 SIZES = (10_000, 100_000, 1_000_000)
 
 
-def _field(system: podium.systems.System, rows: int) -> Beliefs:
+def field(system: podium.systems.System, rows: int) -> Beliefs:
     """Players of all ratings and uncertainties."""
     rng = np.random.default_rng(1)
     beliefs = Beliefs(system)
@@ -24,7 +24,7 @@ def _field(system: podium.systems.System, rows: int) -> Beliefs:
     return beliefs
 
 
-def _contest(beliefs: Beliefs, scores: int | None) -> Columns:
+def contest(beliefs: Beliefs, scores: int | None) -> Columns:
     """Ranked by performance; rounded to so many different scores if there are to be ties."""
     rows = len(beliefs)
     rng = np.random.default_rng(2)
@@ -50,13 +50,13 @@ def run() -> list[Figure]:
         for label, scores in (("no ties", None), ("many ties", 2000)):
             per_row: dict[int, float] = {}
             for rows in SIZES:
-                field = _field(system, rows)
-                contest = _contest(field, scores)
+                beliefs = field(system, rows)
+                columns = contest(beliefs, scores)
                 best = np.inf
                 for _ in range(3):
-                    beliefs = field.copy()
+                    state = beliefs.copy()
                     start = time.perf_counter()
-                    system.update_many(beliefs, contest, threads=1)
+                    system.update_many(state, columns, threads=1)
                     best = min(best, time.perf_counter() - start)
                 per_row[rows] = best / rows * 1e9
                 figures.append(Figure(f"{name}, {label}: {rows:,}", per_row[rows], "ns a row"))

@@ -18,10 +18,11 @@ SLOW = 20_000
 """How many of the matches a peer in pure Python plays; its time is scaled up."""
 
 
-def run() -> list[Figure]:
+def season() -> podium.Contests:
+    """All matches."""
     a, b, outcome = _matches()
     names = np.array([f"player-{number:05}" for number in range(PLAYERS)])
-    contests = podium.Contests.from_matches(
+    return podium.Contests.from_matches(
         pl.DataFrame(
             {
                 "time": 1_700_000_000 + 60 * np.arange(MATCHES),
@@ -31,6 +32,11 @@ def run() -> list[Figure]:
             }
         )
     )
+
+
+def run() -> list[Figure]:
+    a, b, outcome = _matches()
+    contests = season()
     openskill = _openskill(a, b, outcome)
     peers = {
         "elo": [
@@ -94,4 +100,4 @@ def _evalica(a: np.ndarray, b: np.ndarray, outcome: np.ndarray) -> tuple[float, 
     winner = {1.0: evalica.Winner.X, 0.5: evalica.Winner.Draw, 0.0: evalica.Winner.Y}
     winners = [winner[result] for result in outcome.tolist()]
     index = pd.Index(range(PLAYERS))
-    return best_of(7, lambda: evalica.elo(a, b, winners, index=index)), 5
+    return best_of(7, lambda: evalica.elo(a, b, winners, index=index)), 8

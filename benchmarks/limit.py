@@ -1,0 +1,181 @@
+"""How far kernels are from what this machine allows: operations that cannot be avoided, timed here.
+
+Every figure is the CPU time of a fold over the time that its unavoidable operations take on this
+machine in the same run: divisions and exponentials in vector registers, cache lines from memory at
+random places, and numbers written in a row. What is counted is said beside it.
+"""
+
+import itertools
+import time
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+import podium
+from benchmarks.matches import MATCHES, season
+from benchmarks.report import Figure, cpu_seconds, data_file
+from podium.numerics import factors, logconcave, logistic, roots, vector_panels
+from podium.numerics.columns import appearance_numbers
+from podium.numerics.compiled import kernel
+from podium.numerics.lanes import WIDTH, exp, fetch, fused, load, splat, store, total
+
+_NUMBERS = 4096
+_ROUNDS = 20_000
+
+
+@kernel
+def _divide(a, b, rounds):
+    whole = splat(0.0)
+    for _ in range(rounds):
+        for k in range(0, a.shape[0], WIDTH):
+            whole = whole + load(a, k) / load(b, k)
+    return total(whole)
+
+
+@kernel
+def _exponentials(a, rounds):
+    whole = splat(0.0)
+    for _ in range(rounds):
+        for k in range(0, a.shape[0], WIDTH):
+            whole = whole + exp(load(a, k))
+    return total(whole)
+
+
+@kernel
+def _products(a, b, rounds):
+    sums = splat(0.0), splat(0.0), splat(0.0), splat(0.0)
+    one, two, three, four = sums
+    for _ in range(rounds):
+        for k in range(0, a.shape[0], 4 * WIDTH):
+            one = fused(load(a, k), load(b, k), one)
+            two = fused(load(a, k + WIDTH), load(b, k + WIDTH), two)
+            three = fused(load(a, k + 2 * WIDTH), load(b, k + 2 * WIDTH), three)
+            four = fused(load(a, k + 3 * WIDTH), load(b, k + 3 * WIDTH), four)
+    return total((one + two) + (three + four))
+
+
+@kernel
+def _lines(memory, places):
+    whole = 0.0
+    for k in range(places.shape[0]):
+        if k + 16 < places.shape[0]:
+            fetch(memory, places[k + 16])
+        whole += memory[places[k]]
+    return whole
+
+
+@kernel
+def _written(out):
+    zero = splat(0.0)
+    for k in range(0, out.shape[0], WIDTH):
+        store(out, k, zero)
+
+
+def _best(function: Callable[..., object], *arguments: object) -> float:
+    function(*arguments)
+    return min(cpu_seconds(lambda: function(*arguments)) for _ in range(5))
+
+
+def machine() -> dict[str, float]:
+    """Seconds for one of each operation."""
+    rng = np.random.default_rng(1)
+    a, b = rng.uniform(0.5, 1.5, (2, _NUMBERS))
+    count = _NUMBERS * _ROUNDS
+    memory = np.zeros(32 * 1024 * 1024)
+    places = rng.integers(0, len(memory), 2_000_000)
+    near = rng.integers(0, 50_000 * 8, 2_000_000)
+    return {
+        "division": _best(_divide, a, b, _ROUNDS) / count,
+        "exponential": _best(_exponentials, a, _ROUNDS) / count,
+        "product": _best(_products, a, b, _ROUNDS) / count,
+        "line": _best(_lines, memory, places) / len(places),
+        "near line": _best(_lines, memory, near) / len(near),
+        "number written": _best(_written, memory) / len(memory),
+    }
+
+
+def run() -> list[Figure]:
+    cost = machine()
+    figures = [Figure(f"one {name}", 1e9 * value, "ns") for name, value in cost.items()]
+    contests = podium.read(data_file("codeforces.parquet"))
+    for system, unavoidable in (("elo-mmr", _elo_mmr), ("elo-mmx", _elo_mmx)):
+        podium.rate(contests[:300], system, threads=1)
+        seconds, rated = min((_timed(contests, system) for _ in range(3)), key=lambda each: each[0])
+        figures.append(_figure(system, seconds, *unavoidable(contests, rated, cost)))
+    matches = season()
+    podium.rate(matches[:100], "elo", threads=1)
+    seconds = min(
+        cpu_seconds(lambda: podium.rate(matches, "elo", threads=1, history=False)) for _ in range(7)
+    )
+    per_match = cost["exponential"] + cost["division"] + 2 * cost["near line"]
+    counted = "an exponential, a division and two records a match"
+    figures.append(_figure("elo, a million matches", seconds, MATCHES * per_match, counted))
+    figures.append(_luck(cost))
+    return figures
+
+
+def _timed(contests: podium.Contests, system: str) -> tuple[float, podium.Rated]:
+    start = time.process_time()
+    rated = podium.rate(contests, system, threads=1)
+    return time.process_time() - start, rated
+
+
+def _figure(what: str, seconds: float, limit: float, counted: str) -> Figure:
+    return Figure(what, seconds, "CPU s", f"the machine: {counted}", limit, "≥ 0.5")
+
+
+def _priors(contests: podium.Contests, rated: podium.Rated) -> Iterator[tuple[np.ndarray, ...]]:
+    """Location and standard deviation of all performances, and ranks, contest by contest."""
+    gamma2, beta2 = rated.system._variances
+    history = rated.history
+    mu = history["mu_before"].to_numpy()
+    delta = np.sqrt(history["sigma_before"].to_numpy() ** 2 + gamma2 + beta2)
+    offsets = contests.columns.offsets.tolist()
+    for start, end in itertools.pairwise(offsets):
+        yield mu[start:end].copy(), delta[start:end].copy(), contests.columns.rank[start:end]
+
+
+def _elo_mmr(
+    contests: podium.Contests, rated: podium.Rated, cost: dict[str, float]
+) -> tuple[float, str]:
+    """Nodes of the table, two sums over the factors of everybody, roots, and memory."""
+    nodes = groups = 0
+    for mu, delta, ranks in _priors(contests, rated):
+        work = roots.laid_out(roots.room_for(len(mu)), len(mu))
+        work.rows[0], work.rows[1] = mu, delta * factors.SCALE
+        roots.find(work, ranks, roots.TIED)
+        nodes += len(mu) * int(work.state[roots._PANELS]) * roots.NODES
+        groups += int(work.state[roots._GROUPS])
+    table = rated.beliefs.table[: len(rated.beliefs)]
+    kept = np.zeros(table["contests"].max() + 1, np.int64)
+    np.maximum.at(kept, table["contests"], table["count"])
+    kept = np.maximum.accumulate(kept)
+    ids = appearance_numbers(contests.columns.player, np.bincount(contests.columns.player))
+    terms, rows = int(kept[ids].sum()), contests.rows
+    divisions = 0.5 * nodes + 2 * terms + 2 * groups
+    exponentials = 3 * rows + 2 * groups
+    lines = 5 * rows + terms / 4
+    seconds = (
+        divisions * cost["division"]
+        + exponentials * cost["exponential"]
+        + 2 * 3 * roots.NODES * groups * cost["product"]
+        + lines * cost["line"]
+        + 5 * rows * cost["number written"]
+    )
+    counted = f"{divisions / rows:.0f} divisions and {lines / rows:.1f} cache lines a participation"
+    return seconds, counted
+
+
+def _elo_mmx(
+    contests: podium.Contests, rated: podium.Rated, cost: dict[str, float]
+) -> tuple[float, str]:
+    """A hazard at every node of the panels that hold a performance, and memory."""
+    nodes = 0
+    for mu, delta, ranks in _priors(contests, rated):
+        starts = logistic.tie_groups(ranks)
+        panels, _ = logconcave.locate(mu, delta, starts, False, logconcave.GAUSSIAN_STRIP)
+        nodes += len(mu) * len(panels) * vector_panels.NODES
+    rows = contests.rows
+    hazard = cost["division"] + cost["exponential"]
+    seconds = nodes * hazard + 2 * rows * cost["line"] + 5 * rows * cost["number written"]
+    return seconds, f"{nodes / rows:.0f} divisions and exponentials a participation"
