@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 import podium
+from benchmarks import luck
 from benchmarks.matches import MATCHES, season
 from benchmarks.report import Figure, cpu_seconds, data_file
-from podium.numerics import factors, logconcave, logistic, roots, vector_panels
+from podium.numerics import chebyshev, factors, logconcave, logistic, roots, vector_panels
 from podium.numerics.columns import appearance_numbers
 from podium.numerics.compiled import kernel
 from podium.numerics.lanes import WIDTH, exp, fetch, fused, load, splat, store, total
@@ -179,3 +180,16 @@ def _elo_mmx(
     hazard = cost["division"] + cost["exponential"]
     seconds = nodes * hazard + 2 * rows * cost["line"] + 5 * rows * cost["number written"]
     return seconds, f"{nodes / rows:.0f} divisions and exponentials a participation"
+
+
+def _luck(cost: dict[str, float]) -> Figure:
+    """Both beliefs to the nodes of panels and back, by as many products as a point has nodes."""
+    columns = luck.season(luck.MATCHES, luck.PLAYERS)
+    luck.replayed(luck.season(10, 20), 20)
+    beliefs = luck.replayed(columns, luck.PLAYERS)
+    seconds = min(cpu_seconds(lambda: luck.replayed(columns, luck.PLAYERS)) for _ in range(3))
+    points = float((beliefs.column("hi") - beliefs.column("lo")).mean())
+    products = 4 * points * chebyshev.NODES
+    per_match = products * cost["product"] + 4 * points * cost["number written"]
+    counted = f"{products:,.0f} products a match, of beliefs of {points:.0f} points"
+    return _figure("luck, 200,000 matches", seconds, luck.MATCHES * per_match, counted)
