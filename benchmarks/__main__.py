@@ -24,6 +24,7 @@ NAMES = (
     "evaluation",
     "league",
     "explaining",
+    "questions",
     "web",
 )
 
