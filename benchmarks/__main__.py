@@ -27,6 +27,7 @@ NAMES = (
     "evaluation",
     "league",
     "explaining",
+    "questions",
     "web",
 )
 

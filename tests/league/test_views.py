@@ -396,3 +396,22 @@ def test_the_last_changes_are_the_first_of_all(league):
     for n in (0, 1, 2, 50):
         assert documents(league.log(n)) == every[:n]
     assert documents(league.log(1, player="ann")) == every[:1]
+
+
+@pytest.mark.parametrize("change", ["record", "rename", "rules"])
+def test_a_prediction_that_is_asked_for_again_knows_what_has_changed(path, change):
+    season = podium.simulate(players=12, rounds=6, seed=4)
+    with podium.League.create(path) as league:
+        league.record(season[:3])
+        first = league.predict(season[5:]).table
+        assert league.predict(season[5:]).table.equals(first)
+        if change == "record":
+            league.record(season[3:5])
+        elif change == "rename":
+            league.rename(season.players[0], "another name")
+        else:
+            league.set_rules(podium.Rules(display="mean"))
+        again = league.predict(season[5:]).table
+        with podium.League(path) as another:
+            assert again.equals(another.predict(season[5:]).table)
+        assert not again.equals(first)

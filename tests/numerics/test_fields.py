@@ -138,3 +138,65 @@ def test_two_gumbel_performances_of_different_scales_differ_by_their_mean_varian
     location, scale = np.array([100.0, 0.0]), np.array([100.0, 200.0])
     p = fields.exceeding(fields.GUMBEL, location, scale, fields.NO_TABLE)
     assert p == pytest.approx(1.0 / (1.0 + np.exp(-100.0 / np.sqrt(25_000.0))))
+
+
+def plain_rank(family, location, scale, i):
+    """One plus the chances to be beaten by each other competitor, pair by pair."""
+    lead = np.delete(location, i) - location[i]
+    others = np.delete(scale, i)
+    if family == fields.NORMAL:
+        return 1.0 + stats.norm.cdf(lead / np.hypot(scale[i], others)).sum()
+    if family == fields.GUMBEL:
+        return 1.0 + expit(lead / others).sum()
+    x = np.linspace(-40.0, 40.0, 1601)
+    density = expit(x) * expit(-x) * (x[1] - x[0])
+    return 1.0 + (density @ expit((lead - x[:, None] * scale[i]) / others)).sum()
+
+
+CROWDS = st.tuples(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([1, 2, 100, 257, 300]),
+    st.floats(0.0, 3000.0),
+    st.floats(1.0, 6.0),
+)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@settings(max_examples=10, deadline=None)
+@given(CROWDS)
+def test_expected_ranks_are_sums_over_pairs(family, crowd):
+    seed, count, spread, ratio = crowd
+    rng = np.random.default_rng(seed)
+    location = rng.normal(1500.0, spread, count)
+    scale = 100.0 * (np.ones(count) if family == fields.GUMBEL else rng.uniform(1.0, ratio, count))
+    found = fields.expected_ranks(family, location, scale, fields.NO_TABLE)
+    some = rng.integers(0, count, 20)
+    exact = [plain_rank(family, location, scale, each) for each in some]
+    assert found[some] == pytest.approx(exact, abs=2e-10 * count)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_expected_ranks_of_many_are_those_of_all_chances(family):
+    rng = np.random.default_rng(5)
+    location = rng.normal(1500.0, 300.0, 3000)
+    scale = np.full(3000, 120.0) if family == fields.GUMBEL else rng.uniform(90.0, 250.0, 3000)
+    found = fields.expected_ranks(family, location, scale, fields.NO_TABLE)
+    exact = chances(family, location, scale, 1)[2]
+    assert np.abs(found - exact).max() < 3000 * 2e-10
+    assert found.sum() == pytest.approx(3000 * 3001 / 2, rel=1e-11)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("tiny", [0.0, 1e-9, 1.0])
+def test_expected_ranks_of_the_certain_and_of_the_far_away(family, tiny):
+    location = np.repeat([9e4, 0.0, -1e5], 100)
+    scale = np.repeat([tiny, tiny, 300.0], 100)
+    found = fields.expected_ranks(family, location, scale, fields.NO_TABLE)
+    assert found == pytest.approx(np.repeat([50.5, 150.5, 250.5], 100), abs=1e-6)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+@pytest.mark.parametrize("count", [1, 7, 300])
+def test_expected_ranks_of_equals(family, count):
+    found = fields.expected_ranks(family, np.zeros(count), np.ones(count), fields.NO_TABLE)
+    assert found == pytest.approx(np.full(count, (count + 1) / 2), abs=1e-7)

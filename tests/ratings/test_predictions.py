@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 import podium
 from podium import Contests, PodiumError, curve, predict, rate, systems
 from podium.numerics import fields
-from podium.ratings import predictions
 from podium.systems.base import Field
 from tests.strategies import NAMES, contests, match_lists
 
@@ -134,21 +133,6 @@ def test_the_expected_rank_sums_the_probabilities_to_be_beaten(season, name):
     assert table["expected_rank"].sum() == pytest.approx(n * (n + 1) / 2)
 
 
-def test_many_logistic_performances_are_as_good_from_a_table():
-    rng = np.random.default_rng(1)
-    beliefs = podium.Beliefs(systems.EloMMR())
-    players = beliefs.enrol([f"p{number}" for number in range(predictions._MANY + 200)])
-    beliefs.table["mu"][players] = rng.normal(1500.0, 500.0, len(players))
-    beliefs.table["sigma"][players] = rng.uniform(1.0, 350.0, len(players))
-    beliefs.table["contests"][players] = 1
-    table = predict(beliefs, standings(*beliefs.names)).table
-    field = beliefs.system.field(beliefs, players.tolist())
-    _, _, exact = fields.rank_probabilities(*beliefs.system.performances(field), 1)
-    found = table.sort(pl.col("player").str.tail(-1).cast(pl.Int64))["expected_rank"].to_numpy()
-    assert np.abs(found - exact).max() < 1e-8 * len(players)
-    assert np.abs(found - exact).max() > 0.0
-
-
 def test_two_are_compared_by_the_systems_own_formula():
     ladder = podium.Ladder("trueskill")
     ladder.record(["ann", "bob"])
@@ -251,6 +235,16 @@ def test_a_worse_rank_never_gives_more_where_that_is_said(system, whole, data):
     player = data.draw(st.sampled_from(whole[-1].players))
     ratings = curve(rate(whole[:-1], system).beliefs, whole[-1:], player).table["rating"]
     assert (np.diff(ratings.to_numpy()) <= 1e-6).all()
+
+
+@pytest.mark.parametrize("system", [*OF_MANY, *SHORT], ids=named)
+def test_who_is_alone_at_a_rank_has_there_what_the_contest_gives_to_the_bit(season, system):
+    beliefs, contest = rate(season[:-1], system).beliefs, season[-1:]
+    table = predict(beliefs, contest).table
+    alone = table.filter(pl.col("rank").is_unique()).gather_every(9)
+    for player, rank, rating in alone.select("player", "rank", "rating").iter_rows():
+        found = curve(beliefs, contest, player).table
+        assert found.filter(rank=rank)["rating"].item() == rating
 
 
 def test_what_is_said_of_systems():

@@ -789,7 +789,10 @@ def _beliefs_before(
 def for_standings(
     connection: Connection, standings: Contests, *others: str
 ) -> tuple[Beliefs, Contests]:
-    """What is believed of the players of standings and of others; the standings by their names."""
+    """What is believed of the players of standings and of others; the standings by their names.
+
+    Players are in the order of those of the standings.
+    """
     refuse_what_is_not_contests(standings)
     entrants = players.entrants(connection, standings.with_own_players())
     names = entrants.contests.players.to_list()
@@ -798,9 +801,10 @@ def for_standings(
         number = players.find(connection, name)
         if number is not None:
             called[number] = name
-    there = np.array(sorted(called.keys() - entrants.newcomers.keys()), np.int64)
+    there = np.array([each for each in called if each not in entrants.newcomers], np.int64)
     revision = revisions.in_force(connection)
-    known = checkpoints.load_now(connection, revision.id, revision.system, there)
+    known = checkpoints.load_now(connection, revision.id, revision.system, np.sort(there))
+    known = known.take(known.places(there[np.isin(there, known.player)]).astype(np.int64))
     return named_beliefs(connection, revision, known, called), entrants.contests
 
 

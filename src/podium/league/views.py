@@ -28,6 +28,7 @@ from podium.progress import Progress, reporting
 from podium.ratings.asking import Asking
 from podium.ratings.beliefs import Beliefs
 from podium.ratings.careers import Career
+from podium.ratings.fold import refuse_what_is_not_contests
 from podium.ratings.leaderboards import Filters, Leaderboard, check_counts
 from podium.ratings.player import Player
 from podium.ratings.ties import place_ranges
@@ -578,7 +579,20 @@ class View(Asking):
 
     @question
     def _for_standings(self, standings: Contests, *others: str) -> tuple[Beliefs, Contests, Rules]:
-        return *queries.for_standings(self._connection, standings, *others), self._rules
+        """While a contest runs, its standings are asked about again and again."""
+        refuse_what_is_not_contests(standings)
+        named = standings.with_own_players()
+        names = named.players.to_list()
+
+        def find() -> tuple[Beliefs, list[str]]:
+            beliefs, named = queries.for_standings(self._connection, standings, *others)
+            return beliefs, named.players.to_list()
+
+        asked = self.state, tuple(names), others
+        beliefs, called = self._database.fields.found(asked, find)
+        if called != names:  # some are called by an alias
+            beliefs, named = queries.for_standings(self._connection, standings, *others)
+        return beliefs, named, self._rules
 
     def curve(
         self, standings: Contests, player: str, goals: Sequence[float] | None = None

@@ -13,10 +13,9 @@ import math
 
 import numpy as np
 
-from podium.numerics.chebyshev import decreasing_root
 from podium.numerics.codeforces import grid
 from podium.numerics.compiled import kernel
-from podium.numerics.pair_sums import tabulated
+from podium.numerics.pair_sums import inverse, tabulated
 from podium.numerics.threads import LARGE
 
 FIELDS = [("average", "f8"), ("total", "f8"), ("squares", "f8")]
@@ -55,23 +54,9 @@ def performances(z, ranks, left, width, below, values, first, last, out):
             end += 1
         behind = rows - 0.5 * (start + end)
         if values.shape[0] > 0:
-            out[row] = _from_table(behind, left, width, below, values)
+            out[row] = inverse(behind, left, width, below, values)
         else:
             out[row] = _term_by_term(z, behind)
-
-
-@kernel
-def _from_table(behind, left, width, below, values):
-    """The x with so many behind: on the last panel at whose left end there are fewer."""
-    low, high = 0, values.shape[0]
-    while high - low > 1:
-        panel = (low + high) // 2
-        if below[panel, 0] - behind + values[panel, 0] < 0.0:
-            low = panel
-        else:
-            high = panel
-    t = decreasing_root((behind - below[low, 0]) - values[low])
-    return left + (low + 0.5 + 0.5 * t) * width
 
 
 @kernel

@@ -33,9 +33,9 @@ _FEW = 0.5
 has at least one half ahead: there can be only one such player at either end."""
 _LAST_STEP = 1e-7
 """In scales. Newton's error is squared by the step that follows."""
-_LOWEST, _HIGHEST = 1.0, 7999.0
+LOWEST, HIGHEST = 1.0, 7999.0
 """Where the site looks for a rating that deserves a place."""
-_ROUNDING = 1e-7
+ROUNDING = 1e-7
 """A rating this little below a whole number counts as that number."""
 
 
@@ -279,7 +279,7 @@ def conclude(table, settings, players, time, weight, ceiling, x, change, events)
         if rows > 1:
             deserved = min(s.points * x[row], ceiling)
             if s.whole_numbers:
-                deserved = min(max(math.floor(deserved + _ROUNDING), _LOWEST), _HIGHEST)
+                deserved = min(max(math.floor(deserved + ROUNDING), LOWEST), HIGHEST)
             events[0, row] = deserved
             change[row] = s.share * (deserved - record.mu)
             if s.whole_numbers:

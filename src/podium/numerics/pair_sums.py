@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.numerics import logistic
-from podium.numerics.chebyshev import NODES, polynomial, powers
+from podium.numerics.chebyshev import NODES, decreasing_root, polynomial, powers
 from podium.numerics.compiled import kernel
 from podium.numerics.logistic import BLOCK_ROWS, PANEL_IN_SCALES, tabulate, weights_below
 from podium.numerics.threads import for_each
@@ -69,6 +69,29 @@ def tabulated_in_threads(
     """The same with blocks of rows shared among threads, and added up in their order."""
     table = logistic.tabulated_in_threads(mu, s, left, width, panels, threads)
     return weights_below(mu, s, left, width, panels), table
+
+
+@kernel
+def inverse(value, left, width, below, table):
+    """The x at which S is `value`: on the last panel at whose left end it is less."""
+    low, high = 0, table.shape[0]
+    while high - low > 1:
+        panel = (low + high) // 2
+        if below[panel, 0] - value + table[panel, 0] < 0.0:
+            low = panel
+        else:
+            high = panel
+    t = decreasing_root((value - below[low, 0]) - table[low])
+    return left + (low + 0.5 + 0.5 * t) * width
+
+
+@kernel
+def inverses(values, left, width, below, table):
+    """The same for many values."""
+    x = np.empty(values.shape[0])
+    for k in range(values.shape[0]):
+        x[k] = inverse(values[k], left, width, below, table)
+    return x
 
 
 @kernel

@@ -277,7 +277,7 @@ class Beliefs:
         """
         ids = np.asarray(players, np.int64)
         with self.lock:
-            names = [self.names[player] for player in ids.tolist()]
+            names = list(map(self.names.__getitem__, ids.tolist()))
             part = Beliefs.unpacked(self.system, names, self.packed(ids))
             part.rounds, part.time, part.latest = self.rounds, self.time, list(self.latest)
             part.arithmetic, part.machine = self.arithmetic, self.machine

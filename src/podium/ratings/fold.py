@@ -1,5 +1,6 @@
 """The fold: contests in, ratings and their history out."""
 
+import itertools
 import json
 import numbers
 import os
@@ -346,10 +347,40 @@ def ready_to_fold(
         )
     refuse_ladders(contests)
     state = _starting_point(contests, system, beliefs, parameters)
+    _refuse_unfit(contests, state, teams)
+    return state, _enrolled(contests, state)
+
+
+def ready_to_predict(contests: Contests, beliefs: Beliefs) -> tuple[Beliefs, Columns]:
+    """The same for one contest, from what is believed of its players alone.
+
+    Contests have no other players than those who take part. That the beliefs may be of very
+    many costs nothing.
+    """
+    refuse_ladders(contests)
+    names = contests.players.to_list()
+    ids, known = np.arange(len(names), dtype=np.int32), np.ones(len(names), np.bool_)
+    if beliefs.names == names:
+        state = beliefs.copy()
+    else:
+        found = np.fromiter(map(beliefs.index.get, names, itertools.repeat(-1)), np.int64)
+        known = found >= 0
+        state = beliefs.part(found[known])
+        ids[known] = np.arange(len(state))
+    _follow(contests, state)
+    _refuse_unfit(contests, state)
+    if not known.all():
+        order = first_appearances(contests.columns.player, len(names))
+        new = order[~known[order]]
+        ids[new] = state.enrol([names[each] for each in new.tolist()])
+    return state, contests.columns._replace(player=ids[contests.columns.player])
+
+
+def _refuse_unfit(contests: Contests, state: Beliefs, teams: bool = True) -> None:
+    """Raise if the system of beliefs does not take these contests."""
     if teams and contests.columns.team is not None and contests.rows:
         refuse_teams(contests, state.system)
     refuse_unsuitable(contests, state.system)
-    return state, _enrolled(contests, state)
 
 
 def ready_to_go_on(contests: Contests, beliefs: Beliefs) -> Columns:
@@ -392,10 +423,15 @@ def _starting_point(
         earlier = beliefs.system
         refuse_other_system(earlier.name, earlier.parameters, wanted.name, wanted.parameters)
     beliefs = beliefs.copy()  # other threads may go on with the earlier ones
+    _follow(contests, beliefs)
+    return beliefs
+
+
+def _follow(contests: Contests, beliefs: Beliefs) -> None:
+    """Let contests follow what beliefs have seen, or raise if they cannot."""
     _refuse_earlier(contests, beliefs)
     if len(contests):
         beliefs.begin(int(contests.columns.time[0]))
-    return beliefs
 
 
 def _refuse_earlier(contests: Contests, beliefs: Beliefs) -> None:

@@ -6,7 +6,6 @@ import numbers
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -21,7 +20,7 @@ from podium.markup import MOST, table
 from podium.numerics import fields
 from podium.numerics.teams import competitors
 from podium.ratings.beliefs import Beliefs
-from podium.ratings.fold import ready_to_fold, refuse_what_is_not_contests, thread_count
+from podium.ratings.fold import ready_to_predict, refuse_what_is_not_contests, thread_count
 from podium.results.columns import Columns
 from podium.results.contests import Contests
 from podium.results.times import from_microseconds
@@ -35,12 +34,10 @@ Shown = Callable[[Any, Any, Any], Any]
 _EQUAL = 1e-9
 """Ratings that differ by less are the same: one is not lost by rounding."""
 
+_FEW = 8
+"""So few places are folded one by one, to the bit."""
+
 _SHOWN = ("rank", "player", "rating_before", "rating")
-_MANY = 1000
-"""So many logistic performances are looked up in a table, three times as quick as computing them.
-"""
-_STRETCH = 1.5
-"""How many scales are one unit of that table: the grid of the integral is coarser by as much."""
 
 
 @dataclass(frozen=True)
@@ -150,11 +147,7 @@ def predict(
 def _ready(beliefs: Beliefs, standings: Contests) -> tuple[Beliefs, Contests, Columns]:
     """Beliefs about the participants that may be changed, and the contest in terms of them."""
     contests = _one_contest(beliefs, standings)
-    index = beliefs.index
-    known = [index[name] for name in contests.players.to_list() if name in index]
-    if len(known) < len(beliefs):
-        beliefs = beliefs.part(np.array(known, np.int64))
-    state, columns = ready_to_fold(contests, None, beliefs, {})
+    state, columns = ready_to_predict(contests, beliefs)
     return state, contests, columns
 
 
@@ -190,9 +183,8 @@ def _competitors(columns: Columns, system: System) -> NDArray[np.int32]:
 def _expected_ranks(beliefs: Beliefs, columns: Columns) -> Floats:
     """One plus the probabilities to be beaten by each other competitor, from before the contest.
 
-    Two are compared by the system's own formula. Otherwise all performances are integrated
-    together, at a cost that grows with the rows only. The error is below 1e-10 for each opponent,
-    among many logistic performances below 1e-8.
+    Two are compared by the system's own formula. Otherwise all performances are looked at
+    together, at a cost that grows with the rows only. The error is below 1e-10 for each opponent.
     """
     system, time = beliefs.system, int(columns.time[0])
     number = _competitors(columns, system)
@@ -235,10 +227,7 @@ def _expected_among(
     size: NDArray[np.int64],
 ) -> Floats:
     """What is expected among more than two."""
-    family, location, scale, table = system.performances(_field(mu, sigma, number, size))
-    if family == fields.LOGISTIC and len(size) > _MANY:
-        family, scale, table = fields.TABULATED, _STRETCH * scale, _logistic_table()
-    _, _, expected = fields.rank_probabilities(family, location, scale, table, 1)
+    expected = fields.expected_ranks(*system.performances(_field(mu, sigma, number, size)))
     return expected[number]
 
 
@@ -248,13 +237,6 @@ def _field(mu: Floats, sigma: Floats, number: NDArray[np.int32], size: NDArray[n
     np.add.at(sums[0], number, mu)
     np.add.at(sums[1], number, sigma * sigma)
     return Field(sums[0], sums[1], size)
-
-
-@cache
-def _logistic_table() -> Floats:
-    """Cdf and density of the logistic distribution of scale 1/`_STRETCH`."""
-    t = np.tanh(0.5 * _STRETCH * np.linspace(-fields.REACH, fields.REACH, 2**16 + 1))
-    return np.stack((0.5 * (1.0 + t), 0.25 * _STRETCH * (1.0 - t * t)))
 
 
 class Goal(NamedTuple):
@@ -405,7 +387,7 @@ def curve(
     present = None
     if is_in:
         present = int(np.searchsorted(places.options, places.ahead_now))
-        rating = places.rating(state.system.update_one(state.copy(), columns, places.row))
+        rating = places.rating(places.now(present))
     chosen = np.arange(len(places.options))
     if len(chosen) > most:
         spread = np.linspace(0, len(chosen) - 1, int(most))
@@ -494,9 +476,8 @@ class _Places:
         ahead = np.concatenate(([0], np.cumsum(is_first[self.others])))
         self.ranks = 1 + ahead[self.options]
         """The rank of every option, teams counting as one."""
-        alone = columns.share is None and len(self.others) == self.competitors - 1
         self._short = None
-        if alone and len(columns.player) > 2:
+        if len(self.options) > _FEW:
             self._short = state.system.if_placed(state, columns, self.row)
         self._events: dict[int, Floats] = {}
         record = state.table[player]
@@ -509,6 +490,17 @@ class _Places:
         """The rating shown after these events."""
         ratings: Floats = self._shown(events[3], events[4], self.contests + 1)
         return ratings
+
+    def now(self, number: int) -> Floats:
+        """The player's events after the standings as they are, which are those of an option.
+
+        At least if nobody is tied with them, and what two have scored is no part of it.
+        """
+        c = self.columns
+        happened = self.state.system.update_one(self.state.copy(), c, self.row)
+        if self.competitors > 2 and np.count_nonzero(c.rank == c.rank[self.row]) == len(self.own):
+            self._events[number] = happened
+        return happened
 
     def at(self, numbers: NDArray[np.int64]) -> Floats:
         """The player's events for some of the options, a column for each."""

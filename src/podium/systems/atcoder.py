@@ -32,13 +32,14 @@ from podium.numerics import pair_sums
 from podium.numerics.chebyshev import NODES
 from podium.numerics.codeforces import grid
 from podium.numerics.threads import in_chunks
-from podium.systems import declared
+from podium.systems import declared, places
 from podium.systems.base import (
     ANY,
     BASE_FIELDS,
     NOT_NEGATIVE,
     Field,
     Floats,
+    IfPlaced,
     Numbers,
     Performances,
     parameter,
@@ -124,6 +125,28 @@ class AtCoder(Compiled):
     def performances(self, field: Field) -> Performances:
         """Luce's rule: two are compared by the formula for expected places."""
         return Performances.gumbel(field.mu, self._points)
+
+    def if_placed(self, beliefs: "Beliefs", columns: "Columns", row: int) -> IfPlaced:
+        """All places are looked up in one table."""
+        players, _, time, weight, ceiling = Rows.of(columns, 0)
+        n, ranks, player = len(players), places.every(len(players)), int(players[row])
+        z, x = np.empty((2, n))
+        kernel.averages(beliefs.table, players, self._points, z)
+        left, width, panels = grid(z)
+        below, sums = pair_sums.tabulated(z, np.ones(n), left, width, panels)
+
+        def placed(ahead: NDArray[np.int64]) -> Floats:
+            for place in ahead.tolist():
+                kernel.performances(z, ranks, left, width, below, sums, place, place + 1, x)
+            table, ids = places.copies(beliefs, player, len(ahead) + 1)  # lest one were alone
+            seen = places.events(len(ids))
+            found = np.append(x[ahead], 0.0)
+            kernel.conclude(
+                table, *self._settings, ids, time, weight, ceiling, found, 0, len(ahead), seen
+            )
+            return seen[:, :-1]
+
+        return placed
 
     def fold_large(
         self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int

@@ -31,6 +31,7 @@ Rating System for Massive Multiplayer Competitions*, 2021, https://doi.org/10.11
 
 import dataclasses
 import math
+from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -41,8 +42,17 @@ from podium.numerics import codeforces as kernel
 from podium.numerics import fields, pair_sums
 from podium.numerics.chebyshev import NODES
 from podium.numerics.threads import in_chunks
-from podium.systems import declared
-from podium.systems.base import BASE_FIELDS, Field, Floats, Numbers, Performances, parameter
+from podium.systems import declared, places
+from podium.systems.base import (
+    BASE_FIELDS,
+    EVENTS,
+    Field,
+    Floats,
+    IfPlaced,
+    Numbers,
+    Performances,
+    parameter,
+)
 from podium.systems.compiled import Compiled, Rows
 from podium.systems.explained import Mean, Phrases, Result, unlimited
 from podium.systems.search import by_factors
@@ -50,6 +60,11 @@ from podium.systems.search import by_factors
 if TYPE_CHECKING:
     from podium.ratings.beliefs import Beliefs
     from podium.results.columns import Columns
+
+
+_FEW = 0.25
+"""A table has no place that deserves fewer others in front or behind."""
+_NO_TABLE = np.empty((0, 2)), np.empty((0, NODES))
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -128,6 +143,84 @@ class Codeforces(Compiled):
         """Luce's rule: two are compared by Elo's formula."""
         return Performances(fields.GUMBEL, field.mu, np.full(len(field.mu), self._points))
 
+    def if_placed(self, beliefs: "Beliefs", columns: "Columns", row: int) -> IfPlaced:
+        """One table for all places; for corrections, the others are one place lower, or are not."""
+        players, ranks, _, weight, ceiling = Rows.of(columns, 0)
+        mu, others = beliefs.table["mu"][players], np.delete(np.arange(len(players)), row)
+        own, z = mu[row], mu / self._points
+        factor = kernel.factor_of(weight, self.share)
+        deserved, corrections = self._deserved(z, row), None
+        if self._settings[0]["corrections"][0]:
+            x = self._deserved_by_others(np.append(z[others], z[row]), ranks[others])
+            changes = self._changes(self._performances(x, ceiling), mu[others])
+            corrections = _corrections(changes, mu[others], own, self._rounded)
+
+        def placed(ahead: NDArray[np.int64]) -> Floats:
+            seen = np.full((len(EVENTS), len(ahead)), own)
+            seen[0] = self._performances(deserved(ahead), ceiling)
+            seen[2] = seen[4] = beliefs.table["sigma"][players[row]]
+            change = self._changes(seen[0], own)
+            if corrections is not None:
+                change = change + corrections(ahead, change)
+            seen[3] += self._rounded(factor * change)
+            return seen
+
+        return placed
+
+    def _deserved(self, z: Floats, row: int) -> places.ByPlace:
+        """The ratings that places deserve, in scales, as `kernel.solve` has them."""
+        n, papers = len(z), self.variant == "papers"
+        others = np.delete(z, row)
+        seed = 1.0 + pair_sums.direct(-others, np.ones(n - 1), -z[row])[0]
+        counted = z if papers else others
+        left, width, panels = kernel.grid(counted)
+        table = pair_sums.tabulated(counted, np.ones(len(counted)), left, width, panels)
+
+        def deserved(ahead: NDArray[np.int64]) -> Floats:
+            in_front = np.sqrt((ahead + 1.0) * seed) - (0.5 if papers else 1.0)
+            behind = len(counted) - in_front
+            few = np.minimum(in_front, behind) < _FEW
+            if panels == 0:
+                few[:] = True
+            x = np.empty(len(ahead))
+            x[~few] = pair_sums.inverses(behind[~few], left, width, *table)
+            found, counts = np.empty(n), np.empty(n)
+            for k in np.flatnonzero(few).tolist():
+                counts[row] = ahead[k] + 1.0
+                kernel.solve(z, counts, papers, left, width, *_NO_TABLE, row, row + 1, found)
+                x[k] = found[row]
+            return x
+
+        return deserved
+
+    def _deserved_by_others(self, z: Floats, ranks: NDArray[np.int32]) -> Floats:
+        """The same for all but the last, if that one is behind them, and if it is ahead of them."""
+        n, papers = len(z), self.variant == "papers"
+        x, counts = np.empty((2, n)), np.ones(n)
+        kernel.ranks_counted(ranks, papers, counts)
+        left, width, panels = kernel.grid(z)
+        table = _NO_TABLE
+        if panels > 0:
+            table = pair_sums.tabulated(z, np.ones(n), left, width, panels)
+        for each in x:
+            kernel.solve(z, counts, papers, left, width, *table, 0, n - 1, each)
+            counts += 1.0
+        return x[:, :-1]
+
+    def _performances(self, x: Floats, ceiling: float) -> Floats:
+        """Of ratings deserved, in scales."""
+        shown: Floats = np.minimum(self._points * x, ceiling)
+        if not self.whole_numbers:
+            return shown
+        whole: Floats = np.clip(np.floor(shown + kernel.ROUNDING), kernel.LOWEST, kernel.HIGHEST)
+        return whole
+
+    def _changes(self, performance: Floats, mu: float | Floats) -> Floats:
+        return self._rounded(self.share * (performance - mu))
+
+    def _rounded(self, change: Floats) -> Floats:
+        return np.trunc(change) if self.whole_numbers else change
+
     def fold_large(
         self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int
     ) -> None:
@@ -161,3 +254,40 @@ class Codeforces(Compiled):
         corrections = self.variant == "site" if self.corrections is None else self.corrections
         papers = self.variant == "papers"
         return (self._record(points=self._points, papers=papers, corrections=corrections),)
+
+
+def _corrections(
+    changes: Floats, mu: Floats, own: float, rounded: Callable[[Floats], Floats]
+) -> Callable[[NDArray[np.int64], Floats], Floats]:
+    """What is added to everybody's change, from how many are ahead of a player and their change.
+
+    The others are in the order of the standings; `changes` has a row for those who are ahead, and
+    one for those who are behind. See `podium.numerics.codeforces` for what the best are.
+    """
+    rows = len(mu) + 1
+    best = min(4 * math.floor(math.sqrt(rows) + 0.5), rows)
+    lowest = np.sort(np.append(mu, own))[-best]
+    equals = best - int(np.count_nonzero(mu > lowest)) - int(own > lowest)
+    number = np.cumsum(mu == lowest)
+
+    def sums(counted: NDArray[np.bool_]) -> Floats:
+        ahead, behind = np.where(counted, changes, 0.0)
+        after: Floats = np.append(np.cumsum(behind[::-1])[::-1], 0.0)
+        return np.append(0.0, np.cumsum(ahead)) + after
+
+    def of_best(equals: int) -> Floats:
+        return sums((mu > lowest) | ((mu == lowest) & (number <= equals)))
+
+    total, are_best = sums(mu == mu), of_best(equals)
+    is_best = np.full(rows, own > lowest)
+    if own == lowest:  # then who comes first is taken
+        is_best = np.append(0, number) < equals
+        are_best = np.where(is_best, of_best(equals - 1), are_best)
+
+    def shift(ahead: NDArray[np.int64], change: Floats) -> Floats:
+        first = rounded(-(total[ahead] + change) / rows) - 1.0
+        second = are_best[ahead] + np.where(is_best[ahead], change, 0.0) + best * first
+        shifted: Floats = first + np.clip(rounded(-second / best), -10.0, 0.0)
+        return shifted
+
+    return shift

@@ -35,8 +35,8 @@ from podium.errors import InputError
 from podium.numerics import elo as kernel
 from podium.numerics import fields, pair_sums
 from podium.numerics.threads import in_chunks
-from podium.systems import declared
-from podium.systems.base import BASE_FIELDS, Field, Floats, Performances, parameter
+from podium.systems import declared, places
+from podium.systems.base import BASE_FIELDS, Field, Floats, IfPlaced, Performances, parameter
 from podium.systems.compiled import Compiled, Rows
 from podium.systems.explained import Limits, Phrases, Result
 from podium.systems.past import Past
@@ -183,6 +183,19 @@ class Elo(Compiled):
     def _besides(self, columns: "Columns", first: int, last: int) -> tuple[Any, ...]:
         side = _NO_SIDES if columns.side is None else columns.side
         return side, _NO_MARGINS if columns.margin is None else columns.margin
+
+    def if_placed(self, beliefs: "Beliefs", columns: "Columns", row: int) -> IfPlaced:
+        """The score that was expected is the same at all places."""
+        players, _, time, weight, _ = Rows.of(columns, 0)
+        n, (settings,) = len(players), self._settings
+        mu, total, seen = np.empty(n), np.empty(n), places.events(n)
+        sides = _NO_SIDES if columns.side is None else columns.side
+        kernel.shifted(beliefs.table, settings, players, sides, mu)
+        kernel.expected_pair_by_pair(settings, mu, row, row + 1, total)
+        total[:] = total[row]
+        table, ids = places.copies(beliefs, int(players[row]), n)
+        kernel.conclude(table, settings, ids, places.every(n), time, weight, total, seen)
+        return lambda ahead: seen[:, ahead]
 
     def fold_large(
         self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int

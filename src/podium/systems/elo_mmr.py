@@ -134,14 +134,14 @@ class _Massive(Settling):
         return self.opponents is None
 
     def if_placed(self, beliefs: "Beliefs", columns: "Columns", row: int) -> IfPlaced | None:
-        """Where kernels know the model."""
-        return super().if_placed(beliefs, columns, row) if self._is_usual else None
+        """Unless opponents are chosen by rank and rating."""
+        return super().if_placed(beliefs, columns, row) if self.opponents is None else None
 
     def _by_place(self, prior: Floats, row: int) -> places.ByPlace | None:
         mu, scale = prior[0], prior[1]
         if self._model == kernel.LOGISTIC:
             return places.by_logistic(mu, scale, row, self._ties)
-        return places.by_logconcave(mu, scale, row, self.split_ties)
+        return places.by_logconcave(mu, scale, row, self.split_ties, self._custom)
 
     @property
     def _ties(self) -> int:
@@ -422,15 +422,44 @@ class EloMMX(_Massive):
         team = self._team(result)
         return team.mu, np.sqrt(team.variance)
 
+    def if_placed(self, beliefs: "Beliefs", columns: "Columns", row: int) -> IfPlaced | None:
+        """A team moves as one, and a member learns by its performance."""
+        _, _, number = next(team_contests(columns, 0, 1))
+        if number is None:
+            return super().if_placed(beliefs, columns, row)
+        if self.opponents is not None:
+            return None
+        ready, me = self._prepared(beliefs, columns, row), int(number[row])
+        team = self._teams(ready, number)
+        performances = places.by_logconcave(team.mu, np.sqrt(team.variance), me, self.split_ties)
+        is_head = np.zeros(len(number), np.int64)
+        is_head[np.unique(number, return_index=True)[1]] = 1
+        passed = np.append(0, np.cumsum(is_head[number != me]))
+        weight, before = team.weights[row], ready.state.table[columns.player[row]]
+        gain = weight * before["sigma"] ** 2 / team.variance[me]
+
+        def placed(ahead: NDArray[np.int64]) -> Floats:
+            seen = np.repeat(ready.seen[:, row : row + 1], len(ahead), axis=1)
+            seen[0] = np.minimum(performances(passed[ahead]), columns.perf_ceiling[0])
+            seen[3] = before["mu"] + gain * (seen[0] - team.mu[me])
+            seen[4] = before["sigma"] * math.sqrt(1.0 - weight * gain)
+            return seen
+
+        return placed
+
     def _team(self, result: Result) -> "_Teams":
         """What was to be expected of every competitor."""
-        columns, n = result.columns, len(result.heads)
-        ready = self._prepared(result.before, columns, result.row)
+        ready = self._prepared(result.before, result.columns, result.row)
+        return self._teams(ready, result.competitor)
+
+    def _teams(self, ready: places.Ready, number: NDArray[np.int32]) -> "_Teams":
+        """The same for a contest whose rows belong to competitors of these numbers."""
+        columns, n = ready.columns, int(number.max()) + 1
         found = _Teams(ready.state, np.empty(len(columns.player)), np.zeros(n), np.zeros(n))
         kernel.team_priors(
             ready.state.table,
             columns.player,
-            result.competitor,
+            number,
             _shares(columns),
             self.team == "mean",
             ready.prior,

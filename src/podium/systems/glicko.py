@@ -32,13 +32,14 @@ from podium.numerics import fields, pair_sums
 from podium.numerics import glicko as kernel
 from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.threads import in_chunks
-from podium.systems import declared
+from podium.systems import declared, places
 from podium.systems.base import (
     ANY,
     BASE_FIELDS,
     NOT_NEGATIVE,
     Field,
     Floats,
+    IfPlaced,
     Performances,
     parameter,
 )
@@ -164,6 +165,24 @@ class Periodic(declared.Cautious, Compiled):
 
     def _besides(self, columns: "Columns", first: int, last: int) -> tuple[Any, ...]:
         return ()
+
+    def if_placed(self, beliefs: "Beliefs", columns: "Columns", row: int) -> IfPlaced:
+        """Only who of the opponents has been beaten changes with the place."""
+        players, _, time, weight, _ = Rows.of(columns, 0)
+        n, state, settings = len(players), beliefs.copy(), self._settings
+        prior, seen = np.empty((2, n)), places.events(n)
+        kernel.prepare(state.table, *settings, players, time, 0, n, prior, seen)
+        expected, slope = pair_sums.direct(prior[0], prior[1], prior[0, row])
+        beaten = np.append(1.0 / np.delete(prior[1], row), 0.5 / prior[1, row])
+        gradient = np.cumsum(beaten[::-1])[::-1] - expected
+        table, ids = places.copies(state, int(players[row]), n)
+        own = np.repeat(prior[:, row : row + 1], n, axis=1)
+        happened = places.events(n)
+        happened[:] = seen[:, row : row + 1]
+        kernel.conclude(
+            table, *settings, ids, time, weight, 0, n, own, gradient, np.full(n, slope), happened
+        )
+        return lambda ahead: happened[:, ahead]
 
     def fold_large(
         self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.errors import InputError
-from podium.numerics import fields, logconcave
+from podium.numerics import fields, logconcave, one_player
 from podium.numerics.vector_panels import NODES, POINTS, interpolate
 
 Function = Callable[[float], float]
@@ -65,6 +65,11 @@ class PerformanceModel:
     def engine(self) -> dict[str, Any]:
         """The compiled functions of `podium.numerics.logconcave` for this model."""
         return logconcave.specialise(self.loss, self.draw, self.victory)
+
+    @cached_property
+    def balances(self) -> Any:
+        """The same of `podium.numerics.one_player`."""
+        return one_player.specialise(self.engine)
 
     @cached_property
     def table(self) -> NDArray[np.float64]:

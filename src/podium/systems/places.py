@@ -1,8 +1,8 @@
 """One player of a contest at any place: performances that share what is known of the others.
 
 Under the logistic models, only the weight of those behind changes with the place: the sum over all
-players is tabulated once, as for the contest itself. Under the Gaussian model, the sums change with
-the place, but only those on the panel that holds the player's own performance are needed.
+players is tabulated once, as for the contest itself. Under other models, the sums change with the
+place, along the standings.
 """
 
 from collections.abc import Callable
@@ -11,18 +11,30 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.numerics import factors, logconcave, roots
+from podium.numerics import factors, logconcave, one_player, roots
 from podium.numerics.logistic import Floats
 
 if TYPE_CHECKING:
     from podium.ratings.beliefs import Beliefs
     from podium.results.columns import Columns
+    from podium.systems.performance import PerformanceModel
 
 ByPlace = Callable[[NDArray[np.int64]], Floats]
 """From how many others are ahead to performances."""
 
-_INSIDE = 0.5 - 1e-9
-"""A root farther from the centre of a panel is one beyond its end."""
+
+def every(rows: int) -> NDArray[np.int32]:
+    """The ranks of a contest without ties."""
+    return np.arange(1, rows + 1, dtype=np.int32)
+
+
+def copies(state: "Beliefs", player: int, rows: int) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """Records of one player, as many as there are places, and their ids.
+
+    For systems with no other beliefs than records: what is known of all opponents makes
+    the difference between them.
+    """
+    return np.repeat(state.table[player : player + 1], rows), np.arange(rows, dtype=np.int32)
 
 
 def events(rows: int) -> Floats:
@@ -41,58 +53,30 @@ def by_logistic(mu: Floats, s: Floats, row: int, mode: int) -> ByPlace:
     return performances
 
 
-def by_logconcave(mu: Floats, delta: Floats, row: int, split_ties: bool) -> ByPlace:
-    """The same under the Gaussian model; see `podium.numerics.logconcave`."""
-    others, other_deltas = np.delete(mu, row), np.delete(delta, row)
-    width = logconcave.PANEL_IN_STRIPS * logconcave.GAUSSIAN_STRIP * float(delta.min())
-    out = np.empty(len(mu))
+def by_logconcave(
+    mu: Floats,
+    delta: Floats,
+    row: int,
+    split_ties: bool,
+    model: "PerformanceModel | None" = None,
+) -> ByPlace:
+    """The same under the Gaussian model, or one of one's own; see `podium.numerics.one_player`."""
+    others, own = (np.delete(mu, row), np.delete(delta, row)), (float(mu[row]), float(delta[row]))
+    balances, strip = one_player.balances, logconcave.GAUSSIAN_STRIP
+    if model is not None:
+        balances, strip = model.balances, model.strip
 
     def performances(ahead: NDArray[np.int64]) -> Floats:
-        found = np.empty(len(ahead))
-        performance = float(mu[row])
-        for k in np.argsort(ahead).tolist():
-            place = int(ahead[k])
-            field = np.insert(others, place, mu[row]), np.insert(other_deltas, place, delta[row])
-            starts = np.unique(np.array((0, place, place + 1, len(mu))))
-            own = int(place > 0)
-            left = performance - 0.75 * width  # a better place had a higher one, but not by much
-            logconcave.solve_panel(*field, starts, split_ties, left, width, own, own + 1, out)
-            if abs(out[place] - left - 0.5 * width) >= _INSIDE * width:
-                left = _panel(field, starts, split_ties, own, left, width)
-                logconcave.solve_panel(*field, starts, split_ties, left, width, own, own + 1, out)
-            found[k] = performance = float(out[place])
-        return found
+        places, where = np.unique(ahead, return_inverse=True)
+        return one_player.performances(balances, strip, others, own, split_ties, places)[where]
 
     return performances
-
-
-def _panel(
-    field: tuple[Floats, Floats],
-    starts: NDArray[np.int64],
-    split_ties: bool,
-    group: int,
-    left: float,
-    width: float,
-) -> float:
-    """The left end of a panel that holds the performance of the group, looked for from `left`."""
-
-    def is_above(x: float) -> bool:
-        return bool(logconcave.roots_above(*field, starts, split_ties, x) > group)
-
-    reach, rises = width, is_above(left)
-    while is_above(left + reach if rises else left - reach) == rises:
-        reach *= 2.0
-    low, high = (left, left + reach) if rises else (left - reach, left)
-    while high - low > width:
-        middle = 0.5 * (low + high)
-        low, high = (middle, high) if is_above(middle) else (low, middle)
-    return low
 
 
 class Ready(NamedTuple):
     """A contest before its performances are known, as the first step of its kernel left it."""
 
-    kernel: Any
+    conclude: Callable[..., None]
     settings: NDArray[Any]
     state: "Beliefs"
     columns: "Columns"
@@ -110,7 +94,7 @@ def concluded(contest: Ready, performance: Floats) -> Floats:
         clones.grow_pool()
     happened = events(copies)
     happened[:] = contest.seen[:, row : row + 1]
-    contest.kernel.conclude(
+    contest.conclude(
         clones.table,
         clones.pool,
         contest.settings,

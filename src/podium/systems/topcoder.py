@@ -30,10 +30,10 @@ import numpy as np
 
 from podium.numerics import fields
 from podium.numerics import topcoder as kernel
-from podium.numerics.normal_sums import CHUNK, expected_ranks_in_threads
+from podium.numerics.normal_sums import CHUNK, expected_ranks_in_threads, term_by_term
 from podium.numerics.threads import in_chunks
-from podium.systems import declared
-from podium.systems.base import BASE_FIELDS, POSITIVE, Field, Floats, Performances
+from podium.systems import declared, places
+from podium.systems.base import BASE_FIELDS, POSITIVE, Field, Floats, IfPlaced, Performances
 from podium.systems.compiled import Compiled, Rows
 from podium.systems.explained import Limits, Mean, Phrases, Result
 from podium.systems.search import Between, by_factors
@@ -97,6 +97,21 @@ class Topcoder(Compiled):
     def performances(self, field: Field) -> Performances:
         """Volatility is the standard deviation of a performance."""
         return Performances(fields.NORMAL, field.mu, np.sqrt(field.variance))
+
+    def if_placed(self, beliefs: "Beliefs", columns: "Columns", row: int) -> IfPlaced:
+        """The rank that was expected is the same at all places."""
+        players, _, time, weight, ceiling = Rows.of(columns, 0)
+        n, (papers,) = len(players), self._settings
+        mu, variance, expected, performance = np.empty((4, n))
+        factor = kernel.prepare(beliefs.table, players, mu, variance)
+        expected[:] = 0.0
+        term_by_term(mu, variance, np.arange(n), row, row + 1, expected)
+        mu[:], expected[:] = mu[row], expected[row]
+        kernel.performances(places.every(n), mu, factor, expected, 0, n, performance)
+        table, ids = places.copies(beliefs, int(players[row]), n)
+        seen = places.events(n)
+        kernel.conclude(table, ids, papers, time, weight, ceiling, performance, 0, n, seen)
+        return lambda ahead: seen[:, ahead]
 
     def fold_large(
         self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int

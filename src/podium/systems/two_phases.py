@@ -107,7 +107,7 @@ class TwoPhases(Compiled):
         state, prior, seen = beliefs.copy(), np.empty((3, n)), places.events(n)
         arguments = (columns.player, columns.time[0], columns.weight[0], 0, n, prior, seen)
         self.kernel.prepare(state.table, state.pool, *self._settings, *arguments)
-        return places.Ready(self.kernel, self._settings[0], state, columns, row, prior, seen)
+        return places.Ready(self._conclude, self._settings[0], state, columns, row, prior, seen)
 
     def if_placed(self, beliefs: "Beliefs", columns: "Columns", row: int) -> IfPlaced | None:
         """Phase one for one player at every place, and phase two for as many copies of them."""

@@ -19,6 +19,7 @@ Journal of Machine Learning Research 12 (2011), https://jmlr.org/papers/v12/weng
 """
 
 import dataclasses
+import math
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -28,8 +29,8 @@ from numpy.typing import NDArray
 from podium.numerics import fields
 from podium.numerics import weng_lin as kernel
 from podium.numerics.normal import normal_cdf
-from podium.systems import declared
-from podium.systems.base import BASE_FIELDS, Field, Floats, Performances, parameter
+from podium.systems import declared, places
+from podium.systems.base import BASE_FIELDS, Field, Floats, IfPlaced, Performances, parameter
 from podium.systems.compiled import Compiled, Rows, teams_and_shares
 from podium.systems.explained import LESS_CERTAIN, Phrases
 from podium.systems.search import OneOf, by_factors
@@ -140,6 +141,96 @@ class WengLin(declared.Cautious, Compiled):
 
     def _besides(self, columns: "Columns", first: int, last: int) -> tuple[Any, ...]:
         return teams_and_shares(columns, first, last)
+
+    def if_placed(self, beliefs: "Beliefs", columns: "Columns", row: int) -> IfPlaced | None:
+        """What every opponent does to the player, beaten or not, added up along the standings."""
+        own, parts = teams_and_shares(columns, 0, 1)
+        players, ranks, time, weight, _ = Rows.of(columns, 0)
+        n, state, (settings,) = len(players), beliefs.copy(), self._settings
+        theta, var, seen = *np.empty((2, n)), places.events(n)
+        count, _ = kernel.gather(
+            state.table, settings, players, ranks, own, parts, 0, 0, n, time, theta, var,
+            np.empty(n + 1, np.int64), seen,
+        )  # fmt: skip
+        number = own if len(own) else np.arange(n)
+        heads = np.unique(number, return_index=True)[1]
+        me = int(number[row])
+        order = np.append(me, np.delete(np.arange(count), me))
+        pull, info = self._at_all_places(theta[order], var[order], ranks[heads[order[1:]]])
+        is_head = np.isin(np.arange(n), heads)[number != me]
+        passed = np.append(0, np.cumsum(is_head))
+        part = parts[row : row + 1]
+
+        def placed(ahead: NDArray[np.int64]) -> Floats:
+            place, k = passed[ahead], len(ahead)
+            table, ids = places.copies(state, int(players[row]), k)
+            happened = places.events(k)
+            happened[:] = seen[:, row : row + 1]
+            kernel.conclude(
+                table, settings, ids, own[:0], np.repeat(part, k), 0, 0, k, weight, pull[place],
+                info[place], happened,
+            )  # fmt: skip
+            return happened
+
+        return placed
+
+    def _at_all_places(
+        self, theta: Floats, var: Floats, ranks: NDArray[np.int32]
+    ) -> tuple[Floats, Floats]:
+        """Pull and info of the first, by how many of the others are ahead; those have `ranks`.
+
+        Places in the middle of a tie of others are of no use.
+        """
+        count = len(theta)
+        bounds = np.append(np.flatnonzero(np.diff(ranks, prepend=0)), count - 1)
+        size, factor = np.diff(bounds), np.ones(count)
+        if self.model == "plackett-luce":
+            pull, info = self._chosen(theta, var, bounds)
+            factor *= 0.25 / (1.0 - np.sum(1.0 / np.arange(1, count + 1)) / count)
+        else:
+            won, lost = self._matches(theta, var), self._matches(-theta, var)
+            lost[0] *= -1.0
+            if self.model.endswith("part"):
+                won, lost = (np.add.reduceat(each, bounds[:-1], axis=1) for each in (won, lost))
+                pull, info = np.zeros((2, count))
+                for row, sums in enumerate((pull, info)):
+                    sums[bounds[:-1]] += won[row] / size
+                    sums[bounds[1:]] += lost[row] / size
+                factor[1:-1] /= 2.0
+            else:
+                nothing = np.zeros((2, 1))
+                ahead = np.hstack((nothing, np.cumsum(lost, axis=1)))
+                pull, info = ahead + np.hstack((np.cumsum(won[:, ::-1], axis=1)[:, ::-1], nothing))
+                factor /= count - 1
+        if self.contest == "mean":
+            pull, info = factor * pull, factor * info
+        damping = {"sigma/c": math.sqrt(var[0]), "1/k": 1.0 / count}
+        return pull, info * damping.get(self.gamma, 1.0)
+
+    def _matches(self, theta: Floats, var: Floats) -> Floats:
+        """Pull and info of the first by one match each, all of them won."""
+        count = len(theta)
+        found = np.zeros((2, count))
+        starts = np.array((0, 1, count))
+        kernel.meet_all(*self._settings, theta, var, starts, count, 0, 1, *found)
+        found[0] *= -1.0  # it is that of the others
+        return found[:, 1:]
+
+    def _chosen(
+        self, theta: Floats, var: Floats, bounds: NDArray[np.int64]
+    ) -> tuple[Floats, Floats]:
+        """The same where the best of all is chosen, then the best of the others, and so on."""
+        count = len(theta)
+        c2 = float(np.sum(var + self.beta**2)) * (2.0 / count if self.contest == "mean" else 1.0)
+        c = math.sqrt(c2)
+        left = np.append(np.logaddexp.accumulate(theta[:0:-1] / c)[::-1][bounds[:-1]], -np.inf)
+        with np.errstate(over="ignore"):
+            chance = 1.0 / (1.0 + np.exp(left - theta[0] / c))
+        pull, info = np.zeros((2, count))
+        once, twice = np.cumsum(chance), np.cumsum(chance * chance)
+        pull[bounds] = (1.0 - once) / c
+        info[bounds] = np.maximum(once - twice, 0.0) / c2
+        return pull, info / c if self.gamma == "sigma/c" else info
 
     def fold_large(
         self, beliefs: "Beliefs", columns: "Columns", contest: int, seen: Floats, threads: int
