@@ -10,44 +10,55 @@ import pytest
 import podium
 from podium.warming import needing
 
+pytest.importorskip("fastapi", reason="needs podium[web]")
+
 USED = """
 import sys, tempfile
+from urllib.parse import quote, urlencode
 import podium
+from fastapi.testclient import TestClient
 from podium.cli.app import run
 from podium.numerics.compiled import counting
+from podium.web.app import create_app
+from podium.web.catalogue import Catalogue
+
+def command(*arguments):
+    assert run(arguments) == 0, arguments
 
 system = sys.argv[1]
 with counting() as compiled, tempfile.TemporaryDirectory() as folder:
-    kind = podium.systems.by_name(system)
-    if kind.most_players is None:
-        season = podium.simulate(players=9, rounds=8, ties=0.2, seed=3)
-        large = podium.simulate(players=4500, rounds=2, seed=3)
-        run(["simulate", f"{folder}/large.parquet", "--players", "4500", "--rounds", "2"])
-        run(["rate", f"{folder}/large.parquet", "--system", system, "--out", f"{folder}/large"])
+    season, ratings, league = (f"{folder}/{name}" for name in ("season.csv", "ratings", "club.db"))
+    if podium.systems.by_name(system).most_players is None:
+        contests = podium.simulate(players=9, rounds=8, ties=0.2, start="2024-01-01", seed=3)
+        large = f"{folder}/large.parquet"
+        podium.simulate(players=4500, rounds=2, start="2024-01-01", seed=3).write(large)
+        command("rate", large, "--system", system, "--out", f"{folder}/large")
     else:
-        season = large = podium.simulate_matches(players=9, matches=60, draws=0.2, seed=3)
-    season.write(f"{folder}/season.csv")
-    names = season[-1].players
-    run(["rate", f"{folder}/season.csv", "--system", system, "--out", f"{folder}/ratings"])
-    run(["explain", f"{folder}/season.csv", names[0], "--system", system])
-    run(["predict", f"{folder}/ratings", *names[:2]])
-    run(["evaluate", f"{folder}/season.csv", "--system", system])
-    run(["init", f"{folder}/league.db", "--system", system])
-    run(["record", f"{folder}/league.db", f"{folder}/season.csv"])
-    from fastapi.testclient import TestClient
-    from podium.web.app import create_app
-    from podium.web.catalogue import Catalogue
-    with Catalogue.of([f"{folder}/league.db"]) as catalogue:
+        contests = podium.simulate_matches(players=9, matches=60, start="2024-01-01", seed=3)
+    contests.write(season)
+    contests[:-1].write(f"{folder}/before.csv")
+    contests[-1:].write(f"{folder}/last.csv")
+    names, contest = contests[-1].players, contests[-1].id
+    command("rate", f"{folder}/before.csv", "--system", system, "--out", ratings)
+    command("explain", season, contest, names[0], "--system", system)
+    command("predict", ratings, *names[:2])
+    command("predict", ratings, "--standings", f"{folder}/last.csv")
+    command("evaluate", season, "--system", system)
+    command("init", league, "--system", system)
+    command("record", league, season)
+    pages = [
+        "/", "/club/", "/club/?at=2024-02-01", "/club/contests", "/club/about", "/club/changes",
+        f"/club/player/{quote(names[0])}", f"/club/player/{quote(names[0])}?at=2024-02-20",
+        f"/club/curve/{quote(names[0])}.svg", f"/club/contest/{quote(contest)}",
+        f"/club/why/{quote(contest)}/{quote(names[0])}",
+        "/club/compare?" + urlencode({"player": names[:2]}, doseq=True),
+        "/club/predict?" + urlencode({"player": names}, doseq=True),
+        "/api/v1/leagues/club/leaderboard",
+    ]
+    with Catalogue.of([league]) as catalogue:
         browser = TestClient(create_app(catalogue))
-        with podium.League.reading(f"{folder}/league.db") as league:
-            contest = league.contests()["contest"][-1]
-        for path in ("", "/players", "/contests", "/compare"):
-            browser.get(f"/league{path}", follow_redirects=True)
-            browser.get(f"/{path}", follow_redirects=True)
-        for page in (f"/players/{names[0]}", f"/contests/{contest}",
-                     f"/contests/{contest}/players/{names[0]}",
-                     f"/contests/{contest}/explain/{names[0]}"):
-            browser.get(page, follow_redirects=True)
+        for page in pages:
+            assert browser.get(page).status_code == 200, page
 print("compiled:", sorted(set(compiled)))
 """
 

@@ -22,6 +22,7 @@ from podium.league import League
 from podium.numerics.compiled import counting, note_of
 from podium.numerics.threads import LARGE
 from podium.progress import Progress, reporting
+from podium.ratings.chances import Chances
 from podium.ratings.explanations import explain
 from podium.ratings.fold import Rated, Saving, rate
 from podium.ratings.ladder import Ladder
@@ -216,7 +217,10 @@ def _use_league(system: System, season: Contests) -> None:
                 lambda: view.rivals(player),
                 lambda: view.win_probability(names[0], names[1]),
                 lambda: view.draw_probability(names[0], names[1]),
-                lambda: view.rank_probabilities(names),
+                lambda: Chances.of(view, names, top=2),
+                lambda: view.leaderboard(3, at=season[-2].time),
+                lambda: view.career(player, at=season[-1].time),
+                lambda: view.predict(season[-1:]),
                 lambda: view.verify(),
             ]
             for use in uses:
