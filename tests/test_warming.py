@@ -71,7 +71,7 @@ def test_a_second_time_everything_is_there_already():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("system", ["elo-mmr", "trueskill"])
+@pytest.mark.parametrize("system", ["elo-mmr"])
 def test_after_warming_nothing_is_compiled(tmp_path, system):
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path / "kernels")}
 
