@@ -12,6 +12,7 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 
 from podium import Contests
+from podium.ratings import arithmetic
 
 settings.register_profile("podium", deadline=None, max_examples=50)
 settings.register_profile("thorough", deadline=None, max_examples=1000)
@@ -104,3 +105,9 @@ def dask_scheduler() -> Iterator[str]:
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0"
     ) as cluster:
         yield cluster.scheduler_address
+
+
+@pytest.fixture
+def first_arithmetic(monkeypatch):
+    """As if the arithmetic had never changed: what it is called is then 1, and another one 2."""
+    monkeypatch.setattr(arithmetic, "ARITHMETIC", 1)

@@ -1,7 +1,11 @@
 import json
 import sqlite3
 
+import pytest
+
 from podium.ratings import arithmetic
+
+pytestmark = pytest.mark.usefixtures("first_arithmetic")
 
 
 def test_a_league_of_this_version_is_left_as_it_is(command, league):

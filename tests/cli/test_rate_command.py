@@ -9,6 +9,8 @@ from polars.testing import assert_frame_equal
 import podium
 from podium.ratings import arithmetic
 
+pytestmark = pytest.mark.usefixtures("first_arithmetic")
+
 
 def test_it_says_what_was_rated_and_shows_the_best_players(command, season, contests):
     shown = command("rate", season, "--top", 3)

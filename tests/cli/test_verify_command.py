@@ -1,7 +1,11 @@
 import json
 import sqlite3
 
+import pytest
+
 from podium.ratings import arithmetic
+
+pytestmark = pytest.mark.usefixtures("first_arithmetic")
 
 
 def test_a_sound_league_is_said_to_be(command, league):

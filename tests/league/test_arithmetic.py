@@ -16,6 +16,8 @@ from tests.league.older import made_older
 from tests.league.tables import all_tables, execute
 from tests.league.test_same_answers import by_name
 
+pytestmark = pytest.mark.usefixtures("first_arithmetic")
+
 SEASON = podium.simulate(players=12, rounds=30, participation=0.6, seed=7)
 IDS = SEASON.ids.to_list()
 NEARLY = "as stored to 1e-9, rated on another kind of machine"

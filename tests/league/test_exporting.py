@@ -9,6 +9,8 @@ import pytest
 import podium
 from podium import Contests, League, PodiumError
 
+pytestmark = pytest.mark.usefixtures("first_arithmetic")
+
 
 @pytest.fixture
 def export(tmp_path):

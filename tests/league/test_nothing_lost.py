@@ -25,6 +25,8 @@ from tests.league.conftest import Server, unprivileged
 from tests.league.older import made_older
 from tests.league.tables import all_tables, execute
 
+pytestmark = pytest.mark.usefixtures("first_arithmetic")
+
 SCRIPT = Path(changing.__file__)
 
 

@@ -7,6 +7,8 @@ from podium.ratings import arithmetic
 from tests.league.older import made_older
 from tests.league.tables import execute
 
+pytestmark = pytest.mark.usefixtures("first_arithmetic")
+
 DAYS = range(5)
 
 

@@ -13,6 +13,8 @@ from podium.ratings import arithmetic
 from podium.ratings.arithmetic import UNKNOWN, ArithmeticWarning, Machine, this_machine
 from tests.comparing import assert_same_beliefs
 
+pytestmark = pytest.mark.usefixtures("first_arithmetic")
+
 SEASON = simulate(players=10, rounds=12, seed=5)
 OTHER = Machine("sparc", "niagara", "", "libc 1", "0.1", "1", "1.0")
 MIXED = (
