@@ -1,11 +1,7 @@
 import json
 import sqlite3
 
-import pytest
-
 from podium.ratings import arithmetic
-
-pytestmark = pytest.mark.usefixtures("first_arithmetic")
 
 
 def test_a_league_of_this_version_is_left_as_it_is(command, league):
@@ -29,22 +25,23 @@ def test_who_moves_by_another_arithmetic_is_listed(command, league, monkeypatch)
         named = "SELECT name, shown FROM players JOIN ratings ON player_id = id WHERE id < 3"
         rows = connection.execute(f"{named} ORDER BY id").fetchall()
     connection.close()
-    monkeypatch.setattr(arithmetic, "ARITHMETIC", 2)
+    later = arithmetic.ARITHMETIC + 1
+    monkeypatch.setattr(arithmetic, "ARITHMETIC", later)
     refused = command("record", league, "nothing.csv")
     assert refused.code != 0
     done = command("migrate", league)
     assert done.code == 0
     (one, before), (two, _) = rows
     said, empty, header, first, second = done.stdout.splitlines()
-    assert (said, empty) == ("Rated the league anew, by arithmetic 2.", "")
+    assert (said, empty) == (f"Rated the league anew, by arithmetic {later}.", "")
     assert header.split() == ["player", "before", "after", "change"]
     assert first.split() == [*one.split(), f"{before:.6f}", f"{before - 0.25:.6f}", "-0.250000"]
     assert second.split()[-1] == "+0.000003"
     assert second.startswith(two)
     assert command("verify", league).stdout.endswith("all as stored.\n")
-    monkeypatch.setattr(arithmetic, "ARITHMETIC", 3)
+    monkeypatch.setattr(arithmetic, "ARITHMETIC", later + 1)
     document = json.loads(command("migrate", league, "--json").stdout)
-    assert document["what"] == "rated the league anew, by arithmetic 3"
+    assert document["what"] == f"rated the league anew, by arithmetic {later + 1}"
     assert document["applied"] is True
     assert document["replayed"] == 4
     assert document["moves"] == []

@@ -9,8 +9,6 @@ from polars.testing import assert_frame_equal
 import podium
 from podium.ratings import arithmetic
 
-pytestmark = pytest.mark.usefixtures("first_arithmetic")
-
 
 def test_it_says_what_was_rated_and_shows_the_best_players(command, season, contests):
     shown = command("rate", season, "--top", 3)
@@ -90,16 +88,17 @@ def test_going_on_from_a_folder_gives_what_one_run_gives(command, contests, tmp_
 def test_going_on_from_another_arithmetic_is_noted(command, contests, tmp_path, monkeypatch):
     _write_halves(contests, tmp_path)
     command("rate", tmp_path / "first.csv", "--out", tmp_path / "r")
-    monkeypatch.setattr(arithmetic, "ARITHMETIC", 2)
+    now = arithmetic.ARITHMETIC
+    monkeypatch.setattr(arithmetic, "ARITHMETIC", now + 1)
     going_on = ("rate", tmp_path / "second.csv", "--resume", tmp_path / "r", "--out")
     done = command(*going_on, tmp_path / "r", "--json")
     assert done.code == 0
     assert done.stderr == (
-        "Note: what was rated by arithmetic 1 goes on by arithmetic 2, so that the result is not "
-        "that of one run, to the bit; rating all contests again makes it so.\n"
+        f"Note: what was rated by arithmetic {now} goes on by arithmetic {now + 1}, so that the "
+        "result is not that of one run, to the bit; rating all contests again makes it so.\n"
     )
     about = json.loads((tmp_path / "r" / "about.json").read_text())
-    assert (about["arithmetic"], about["machine"]) == (2, {})
+    assert (about["arithmetic"], about["machine"]) == (now + 1, {})
 
 
 def test_going_on_from_a_file_of_beliefs_takes_its_system(command, contests, tmp_path):

@@ -1,11 +1,7 @@
 import json
 import sqlite3
 
-import pytest
-
 from podium.ratings import arithmetic
-
-pytestmark = pytest.mark.usefixtures("first_arithmetic")
 
 
 def test_a_sound_league_is_said_to_be(command, league):
@@ -49,10 +45,11 @@ def test_what_another_kind_of_machine_rounded_is_as_stored_to_1e_9(command, leag
 
 
 def test_what_another_arithmetic_rated_is_said_to_need_a_migration(command, league, monkeypatch):
-    monkeypatch.setattr(arithmetic, "ARITHMETIC", 2)
+    now = arithmetic.ARITHMETIC
+    monkeypatch.setattr(arithmetic, "ARITHMETIC", now + 1)
     found = command("verify", league)
     assert found.code == 0
     assert found.stdout == (
-        f"{league}: 4 contests, 0 changes of ratings, revision 'first' was rated by arithmetic 1; "
-        f"podium migrate brings it to 2.\n"
+        f"{league}: 4 contests, 0 changes of ratings, revision 'first' was rated by arithmetic "
+        f"{now}; podium migrate brings it to {now + 1}.\n"
     )

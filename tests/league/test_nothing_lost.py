@@ -25,8 +25,6 @@ from tests.league.conftest import Server, unprivileged
 from tests.league.older import made_older
 from tests.league.tables import all_tables, execute
 
-pytestmark = pytest.mark.usefixtures("first_arithmetic")
-
 SCRIPT = Path(changing.__file__)
 
 
@@ -546,6 +544,7 @@ def test_a_league_of_a_later_version_is_refused(where):
             attempt(where)
 
 
+@pytest.mark.usefixtures("first_arithmetic")
 def test_a_league_of_the_first_version_is_brought_up_to_date(where):
     begun(where)
     before = all_tables(where)

@@ -20,8 +20,6 @@ from podium.league.database import Database
 from tests.league.test_nothing_lost import as_ordinary_user
 from tests.ratings.test_threads import in_threads
 
-pytestmark = pytest.mark.usefixtures("first_arithmetic")
-
 SEASON = podium.simulate(players=12, rounds=9, seed=2)
 
 

@@ -13,8 +13,6 @@ from tests.league.tables import all_tables
 from tests.league.test_same_answers import by_name, under_changes
 from tests.tides import Tides
 
-pytestmark = pytest.mark.usefixtures("first_arithmetic")
-
 SEASON = podium.simulate(players=12, rounds=40, participation=0.5, seed=3)
 
 

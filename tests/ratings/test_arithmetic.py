@@ -24,8 +24,9 @@ MIXED = (
 
 
 @pytest.fixture
-def later(monkeypatch):
+def later(request, monkeypatch):
     """A version of podium that computes otherwise."""
+    request.getfixturevalue("first_arithmetic")
     monkeypatch.setattr(arithmetic, "ARITHMETIC", 2)
 
 
