@@ -1,6 +1,7 @@
 """Compiled kernels that come from disk are those of the sources as they are, and nobody else's."""
 
 import os
+import pickle
 import re
 import shutil
 import subprocess
@@ -232,3 +233,19 @@ def test_kernels_that_are_compiled_are_counted():
         assert thrice(1.0) == 3.0
         assert thrice(2.0) == 6.0
     assert [name.split(".")[-1] for name in names] == ["thrice"]
+
+
+def test_a_kernel_goes_to_other_processes_by_its_name():
+    assert pickle.loads(pickle.dumps(normal.hazard)) is normal.hazard
+
+
+def test_with_a_numba_of_other_private_parts_kernels_are_dispatchers(copy):
+    script = """
+import numba
+from numba.core import typed_passes
+del typed_passes.NativeLowering
+from podium.numerics import caller, parts
+print(caller.twice(0.5), parts.USABLE)
+"""
+    value, usable = printed(script, copy.parents[1])
+    assert (float(value), usable) == (2.0 * normal.hazard(0.5), "False")

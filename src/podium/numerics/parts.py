@@ -11,6 +11,7 @@ them: the same, and slower to compile.
 
 import inspect
 import operator
+from importlib import import_module
 from typing import Any
 
 from numba import njit
@@ -121,4 +122,14 @@ class Kernel:
         return self.dispatcher(*arguments)
 
     def __getattr__(self, name: str) -> Any:
+        if name == "dispatcher":  # of one that is not made yet
+            raise AttributeError(name)
         return getattr(self.dispatcher, name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _named, (self.__module__, self.__name__)
+
+
+def _named(module: str, name: str) -> Any:
+    """A kernel in another process."""
+    return getattr(import_module(module), name)
