@@ -14,6 +14,6 @@ def announce_compilation(*systems: "System") -> None:
 
     if not keeps():  # which is said already
         return
-    kernels = [system.kernel for system in systems if system.kernel is not None]
-    if not all(is_kept(kernel.fold_contests) for kernel in kernels):
+    kernels = [system.entry for system in systems if system.entry is not None]
+    if not all(map(is_kept, kernels)):
         note("Compiling for this machine, once; this takes some seconds …")

@@ -146,8 +146,9 @@ def warm(kind: type[System], jobs: int | None, backend: str) -> Iterator[None]:
 
 def get_ready(kind: type[System], _shared: object) -> None:
     """Load the kernels of a system, if they are compiled already."""
-    if kind.kernel is not None and is_kept(kind.kernel.fold_contests):
-        rate(simulate(players=2, rounds=1), kind(), threads=1)
+    system = kind()
+    if system.entry is not None and is_kept(system.entry):
+        rate(simulate(players=2, rounds=1), system, threads=1)
 
 
 def _described(value: Any) -> Any:

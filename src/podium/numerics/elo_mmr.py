@@ -2,8 +2,9 @@
 
 A contest is folded in three steps: `prepare` diffuses the beliefs of its rows and states
 their performance priors, an engine finds the performances, `conclude` updates the beliefs.
-`fold_contests` does all of it for contests of up to `LARGE` rows; larger ones are taken
-step by step by the caller, who may use threads. Which way is taken depends on the contest alone.
+`fold_contests` does all of it under the logistic model, in steps that a crew of threads shares;
+`fold_gaussian` under the other, for contests of up to `LARGE` rows: larger ones are taken step by
+step by the caller, who may use threads. Which way is taken depends on the contest alone.
 """
 
 import math
@@ -213,7 +214,7 @@ def _piece(
 
 
 @kernel
-def fold_logistic(
+def fold_contests(
     table, pool, arena, settings, delays, offsets, player, rank, time, weight, ceiling,
     first, last, events, room, crew, role,
 ):  # fmt: skip
@@ -242,7 +243,7 @@ def fold_logistic(
 
 
 @kernel
-def fold_contests(
+def fold_gaussian(
     table, pool, settings, delays, offsets, player, rank, time, weight, ceiling, strip,
     first, last, events,
 ):  # fmt: skip

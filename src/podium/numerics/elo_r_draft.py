@@ -157,7 +157,7 @@ def _piece(
 
 
 @kernel
-def fold_logistic(
+def fold_contests(
     table, pool, arena, settings, offsets, player, rank, time, weight, ceiling,
     first, last, events, room, crew, role,
 ):  # fmt: skip

@@ -223,7 +223,7 @@ class System(ABC):
     reference: ClassVar[str] = ""
     """Where it was published."""
     kernel: ClassVar[Any] = None
-    """The module of its compiled kernels, with `fold_contests` for those of a usual size."""
+    """The module of its compiled kernels, with `fold_contests`."""
     takes_teams: ClassVar[bool] = False
     """Whether a team can take a place in its contests."""
     takes_scores: ClassVar[bool] = False
@@ -414,6 +414,11 @@ class System(ABC):
         if self.parameters.get("period_days") != 0.0:
             return self
         return self.build({**self.parameters, "period_days": days})
+
+    @property
+    def entry(self) -> Any:
+        """The kernel that folds contests of a usual size; None if nothing is compiled."""
+        return None if self.kernel is None else self.kernel.fold_contests
 
     def update_many(
         self,

@@ -1,8 +1,9 @@
 """What systems with compiled kernels have in common: how contests get into them.
 
-A kernel's ``fold_contests`` takes what it folds into (`_state`), the parameters (`_settings`), the
-columns that every system knows, those that this one does besides (`_besides`), which contests,
-and room for events. It returns the number of the first contest that it leaves to `fold_large`.
+The kernel that folds contests (`entry`) takes what it folds into (`_state`), the parameters
+(`_settings`), the columns that every system knows, those that this one does besides (`_besides`),
+which contests, and room for events. It returns the number of the first contest that it leaves to
+`fold_large`.
 """
 
 import dataclasses
@@ -107,7 +108,7 @@ class Compiled(System):
     ) -> int:
         """In one kernel."""
         try:
-            done: int = self.kernel.fold_contests(
+            done: int = self.entry(
                 *self._state(beliefs),
                 *self._settings,
                 columns.offsets,

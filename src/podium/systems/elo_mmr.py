@@ -191,6 +191,11 @@ class _Massive(Settling):
         return self._custom is None and self.opponents is None
 
     @property
+    def entry(self) -> Any:
+        """By the model of performances."""
+        return kernel.fold_contests if self._model == kernel.LOGISTIC else kernel.fold_gaussian
+
+    @property
     def _is_logistic(self) -> bool:
         return self._is_usual and self._model == kernel.LOGISTIC
 

@@ -175,7 +175,7 @@ class TwoPhases(Compiled):
         while first < end:
             arguments = (*self._state(beliefs), *self._settings, *self._shown(columns))
             arguments = (*arguments, first, end, seen, room)
-            first = crew.run(self.kernel.fold_logistic, arguments, members)
+            first = crew.run(self.entry, arguments, members)
             if first < end:
                 beliefs.grow_pool()
 
