@@ -152,6 +152,7 @@ CASES = {
     ],
     "simulate": lambda _r, _, out: [("simulate", f"{out}.csv", "--players", 3, "--rounds", 2)],
     "systems": lambda _r, _l, _o: [("systems",), ("systems", "elo")],
+    "warm": lambda _r, _l, _o: [("warm", "elo"), ("warm", "elo", "--json")],
     "reproduce": lambda _r, _l, out: [
         ("reproduce",),
         ("reproduce", "luck-figure-3.1", "--out", out),
@@ -280,6 +281,7 @@ def test_complaints_echo_nothing_as_it_is(command, monkeypatch, tmp_path, name, 
     if not arguments and name not in (
         "serve",
         "systems",
+        "warm",
         "reproduce",
         "attack matchmaking",
         "attack search",

@@ -31,7 +31,8 @@ _ROUNDING = 1.5 * 2.0**52
 
 @fused_kernel
 def exp(x):
-    """The exponential of x, which counts as at least -708 and at most 708."""
+    """The exponential of x; 0 below -708, and infinite above 708."""
+    given = x
     x = min(max(x, -_MOST), _MOST)
     shifted = x * _LOG2E + _ROUNDING
     n = shifted - _ROUNDING
@@ -41,4 +42,6 @@ def exp(x):
     middle = (C4 + r * C5) + q * (C6 + r * C7)
     high = (C8 + r * C9) + q * ((C10 + r * C11) + q * (C12 + r * C13))
     exponent = np.int64((np.float64(shifted).view(np.int64) + 1023) << 52)
-    return (low + q * q * (middle + q * q * high)) * exponent.view(np.float64)
+    value = (low + q * q * (middle + q * q * high)) * exponent.view(np.float64)
+    value = value if given >= -_MOST else 0.0
+    return value if given <= _MOST else np.inf

@@ -11,7 +11,7 @@ far from it like that of a median.
 import numpy as np
 
 from podium.numerics.compiled import kernel
-from podium.numerics.lanes import WIDTH, fused, load, splat, tanh, total
+from podium.numerics.lanes import WIDTH, fused, load_until, splat, tanh, total
 from podium.numerics.newton import householder_stepped
 
 _LAST_STEP = 1e-3
@@ -28,13 +28,14 @@ def padded(count):
 def _sums(x, p, a, c):
     """Sums of c_k t_k and of its first three derivatives by x, ``t_k = tanh(a_k (x - p_k))``."""
     value, slope, bend, third = splat(0.0), splat(0.0), splat(0.0), splat(0.0)
-    for k in range(0, p.shape[0], WIDTH):
-        steep = load(a, k)
-        t = tanh((x - load(p, k)) * steep)
+    count = p.shape[0]
+    for k in range(0, count, WIDTH):
+        steep, size = load_until(a, k, count, 0.0), load_until(c, k, count, 0.0)
+        t = tanh((x - load_until(p, k, count, 0.0)) * steep)
         square = t * t
-        first = load(c, k) * steep * (1.0 - square)
+        first = size * steep * (1.0 - square)
         second = first * steep
-        value = fused(load(c, k), t, value)
+        value = fused(size, t, value)
         slope = slope + first
         bend = fused(second, t, bend)
         third = fused(second * steep, 1.0 - 3.0 * square, third)
