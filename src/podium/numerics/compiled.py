@@ -26,7 +26,7 @@ from numba import njit
 from numba.core import caching, event
 from numba.core.runtime.nrt import rtsys
 
-from podium.numerics.parts import USABLE, Kernel, part
+from podium.numerics.parts import USABLE, Kernel
 
 _SOURCES = sorted(Path(__file__).parent.glob("*.py"))
 STAMP = hashlib.sha256(b"\0".join(path.read_bytes() for path in _SOURCES)).hexdigest()[:16]
@@ -160,7 +160,7 @@ def kernel(function: Any, **options: Any) -> Any:
             dispatcher._cache._cache_file = _KernelFiles(dispatcher._cache)
             if _loads_as_expected(dispatcher._cache.__class__):
                 dispatcher._cache.load_overload = functools.partial(_loaded, dispatcher._cache)
-    return Kernel(dispatcher, part(function, options)) if USABLE else dispatcher
+    return Kernel(dispatcher, options) if USABLE else dispatcher
 
 
 def fused_kernel(function: Any) -> Any:

@@ -11,6 +11,7 @@ them: the same, and slower to compile.
 
 import inspect
 import operator
+from functools import cached_property
 from importlib import import_module
 from typing import Any
 
@@ -110,12 +111,20 @@ def part(function: Any, options: dict[str, Any]) -> Any:
 class Kernel:
     """A compiled function: to Python a dispatcher, to other kernels a part."""
 
-    def __init__(self, dispatcher: Any, as_part: Any) -> None:
+    def __init__(self, dispatcher: Any, options: dict[str, Any]) -> None:
         self.dispatcher = dispatcher
-        self._part = as_part
-        self._numba_type_ = as_part._numba_type_
+        self._options = options
         self.__doc__, self.__name__ = dispatcher.__doc__, dispatcher.__name__
         self.__module__, self.__wrapped__ = dispatcher.__module__, dispatcher.py_func
+
+    @cached_property
+    def _part(self) -> Any:
+        return part(self.__wrapped__, self._options)
+
+    @property
+    def _numba_type_(self) -> Any:
+        """What it is to other kernels."""
+        return self._part._numba_type_
 
     def __call__(self, *arguments: Any) -> Any:
         """Run it."""
