@@ -176,8 +176,12 @@ def fold_contests(
         work, ranks = roots.laid_out(room, end - start), rank[start:end]
         work.state[roots.CONTEST] = c
         for step in range(roots.STEPS):
-            if step == roots.PREPARE and settings[0].memory > 1 and not factors.reserve_noted(
-                table, pool, arena, player[start:end], work.starts, roots.ROWS_PER_PIECE
+            if (
+                step == roots.PREPARE
+                and settings[0].memory > 1
+                and not factors.reserve_noted(
+                    table, pool, arena, player[start:end], work.starts, roots.ROWS_PER_PIECE
+                )
             ):
                 return c
             for number in shares(crew, step, roots.pieces(work, step, ranks, roots.HALVES)):

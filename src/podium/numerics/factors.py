@@ -163,8 +163,7 @@ def _make_room(record, pool, arena):
     if record.first * 2 >= record.room and record.first > 0:
         for part in range(3):
             base = record.block + part * record.room
-            for k in range(record.count):
-                pool[base + k] = pool[base + record.first + k]
+            _copy(pool, base + record.first, base, record.count)
         record.first = 0
         return True
     room = max(2 * record.room, _FIRST_ROOM)
@@ -172,15 +171,22 @@ def _make_room(record, pool, arena):
     if block < 0:
         return False
     for part in range(3):
-        for k in range(record.count):
-            source = record.block + part * record.room + record.first + k
-            pool[block + part * room + k] = pool[source]
+        base = record.block + part * record.room
+        _copy(pool, base + record.first, block + part * room, record.count)
     if record.room > 0:
         _leave(pool, arena, record.block, record.room)
     record.block = block
     record.room = room
     record.first = 0
     return True
+
+
+@kernel
+def _copy(pool, source, target, count):
+    """Forward, as what is copied may begin in what it is copied to."""
+    numbers, copies = pool[source : source + count], pool[target : target + count]
+    for k in range(numbers.shape[0]):
+        copies[k] = numbers[k]
 
 
 @kernel
