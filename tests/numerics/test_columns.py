@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from podium.numerics.columns import (
     appearance_numbers,
+    by_appearance,
     competition_ranks,
     count_appearances,
-    first_appearances,
     first_repeated_player,
     first_rows,
 )
@@ -29,11 +29,13 @@ def plain_numbers(rows, seen):
 
 
 @given(ROWS)
-def test_first_rows_and_first_appearances(rows):
+def test_first_rows_and_the_order_of_appearance(rows):
     player = np.array(rows, np.int32)
     wanted = [rows.index(code) if code in rows else -1 for code in range(PLAYERS)]
     assert first_rows(player, PLAYERS).tolist() == wanted
-    assert first_appearances(player, PLAYERS).tolist() == list(dict.fromkeys(rows))
+    order, numbers = by_appearance(player, PLAYERS)
+    assert order.tolist() == list(dict.fromkeys(rows))
+    assert order[numbers].tolist() == rows
 
 
 @given(ROWS, ROWS)

@@ -47,12 +47,30 @@ def first_rows(codes: NDArray[np.integer[Any]], count: int) -> NDArray[np.int64]
     return rows
 
 
-def first_appearances(player: NDArray[np.int32], players: int) -> NDArray[np.int32]:
-    """The distinct values of `player`, in the order in which they first appear."""
-    rows = first_rows(player, players)
-    is_first = np.zeros(len(player), np.bool_)
-    is_first[rows[rows >= 0]] = True
-    return player[is_first]
+def by_appearance(
+    player: NDArray[np.int32], players: int
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """The distinct values of `player`, in the order in which they first appear; each one's place.
+
+    The place in that order stands in every row.
+    """
+    numbers = np.empty(len(player), np.int32)
+    order = np.empty(players, np.int32)
+    count = _number(_as(np.int32, player), np.full(players, -1, np.int32), order, numbers)
+    return order[:count], numbers
+
+
+@kernel
+def _number(player, place, order, numbers):
+    count = np.int32(0)
+    for row in range(player.shape[0]):
+        one = np.uint32(player[row])
+        if place[one] < 0:
+            place[one] = count
+            order[np.uint32(count)] = player[row]
+            count += np.int32(1)
+        numbers[row] = place[one]
+    return count
 
 
 @kernel

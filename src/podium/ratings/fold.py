@@ -20,8 +20,8 @@ from podium.errors import ConflictError, InputError, NotFoundError, PodiumError,
 from podium.files import as_path, files_in, replacing
 from podium.numerics.columns import (
     appearance_numbers,
+    by_appearance,
     count_appearances,
-    first_appearances,
     renumbered,
 )
 from podium.numerics.teams import first_divided
@@ -370,7 +370,7 @@ def ready_to_predict(contests: Contests, beliefs: Beliefs) -> tuple[Beliefs, Col
     _follow(contests, state)
     _refuse_unfit(contests, state)
     if not known.all():
-        order = first_appearances(contests.columns.player, len(names))
+        order, _ = by_appearance(contests.columns.player, len(names))
         new = order[~known[order]]
         ids[new] = state.enrol([names[each] for each in new.tolist()])
     return state, contests.columns._replace(player=ids[contests.columns.player])
@@ -526,10 +526,10 @@ def _refuse_repeated(contests: Contests, beliefs: Beliefs) -> None:
 def _enrolled(contests: Contests, beliefs: Beliefs) -> Columns:
     """The contests' columns in terms of the beliefs' ids, newcomers in order of appearance."""
     columns = contests.columns
-    order = first_appearances(columns.player, len(contests.players))
-    ids = np.empty(len(contests.players), np.int32)
-    ids[order] = beliefs.enrol(contests.players[order].to_list())
-    return columns._replace(player=renumbered(columns.player, ids))
+    order, player = by_appearance(columns.player, len(contests.players))
+    are_new = len(beliefs) == 0
+    ids = beliefs.enrol(contests.players[order].to_list())
+    return columns._replace(player=player if are_new else renumbered(player, ids))
 
 
 def steps(offsets: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
