@@ -244,7 +244,7 @@ def reserve_in_pieces(table, pool, arena, players):
     """As threads do it: each notes in its rows whose blocks are full, one makes room for them."""
     size, rows = 3, np.full(len(players) + 1, 99)
     for first in range(0, len(players), size):
-        factors.note_full(table, players, first, min(first + size, len(players)), rows)
+        factors.note_full(table, pool, players, first, min(first + size, len(players)), rows)
     return factors.reserve_noted(table, pool, arena, players, rows, size)
 
 

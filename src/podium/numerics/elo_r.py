@@ -373,7 +373,7 @@ def _piece(
     first, last = roots.rows_of(number, end - start)
     prior = work.rows
     if step == roots.LOOK:
-        factors.note_full(table, players, first, last, work.starts)
+        factors.note_full(table, pool, players, first, last, work.starts)
     elif step == roots.PREPARE:
         prepare(table, pool, settings, players, time[c], weight[c], first, last, prior, seen)
     elif step == roots.CONCLUDE:

@@ -117,20 +117,14 @@ def reserve(table, pool, arena, players):
     """Make room for one more factor of each player; False, with nothing lost, if there is none."""
     for index in range(players.shape[0]):
         record = table[players[index]]
-        if is_full(record) and not _make_room(record, pool, arena):
+        if not (_has_room(record, pool) or _moved(record, pool, arena)):
             return False
     return True
 
 
 @kernel
-def is_full(record):
-    """Whether a player's block has no room for one more factor."""
-    return record.first + record.count >= record.room
-
-
-@kernel
-def note_full(table, players, first, last, rows):
-    """Note which of the rows `first` to `last` are of players whose blocks are full.
+def note_full(table, pool, players, first, last, rows):
+    """Note which of the rows `first` to `last` are of players who need a larger block.
 
     They come one after the other from ``rows[first]`` on, and then a number that is none.
     """
@@ -138,7 +132,7 @@ def note_full(table, players, first, last, rows):
     for row in range(first, last):
         if row + AHEAD < last:
             fetch(table, players[row + AHEAD])
-        if is_full(table[players[row]]):
+        if not _has_room(table[players[row]], pool):
             rows[noted] = row
             noted += 1
     if noted < last:
@@ -152,20 +146,31 @@ def reserve_noted(table, pool, arena, players, rows, size):
         for k in range(first, min(first + size, players.shape[0])):
             if rows[k] < 0:
                 break
-            if not _make_room(table[players[rows[k]]], pool, arena):
+            if not _moved(table[players[rows[k]]], pool, arena):
                 return False
     return True
 
 
 @kernel
-def _make_room(record, pool, arena):
-    """Move a player's factors to the front of their block, or to one of twice its room."""
-    if record.first * 2 >= record.room and record.first > 0:
-        for part in range(3):
-            base = record.block + part * record.room
-            _copy(pool, base + record.first, base, record.count)
-        record.first = 0
+def _has_room(record, pool):
+    """Whether a player's block has room for one more factor, once it begins where the block does.
+
+    Factors are moved to that place only if they have left at least half of the block.
+    """
+    if record.first + record.count < record.room:
         return True
+    if record.first * 2 < record.room or record.first == 0:
+        return False
+    for part in range(3):
+        base = record.block + part * record.room
+        _copy(pool, base + record.first, base, record.count)
+    record.first = 0
+    return True
+
+
+@kernel
+def _moved(record, pool, arena):
+    """Move a player's factors to a block of twice the room; False if the pool has none."""
     room = max(2 * record.room, _FIRST_ROOM)
     block = _take(pool, arena, room)
     if block < 0:
