@@ -48,6 +48,24 @@ def best_of(runs: int, function: Callable[[], Any]) -> float:
     return min(times)
 
 
+def in_turn(
+    runs: int, *functions: Callable[..., Any], given: Callable[[], Any] | None = None
+) -> list[float]:
+    """The shortest wall time of each of several functions, called in turn.
+
+    So a machine that is slower for a while is slower for all of them. What is `given` to them is
+    made before the clock starts.
+    """
+    times: list[list[float]] = [[] for _ in functions]
+    for _ in range(runs):
+        for function, mine in zip(functions, times, strict=True):
+            arguments = () if given is None else (given(),)
+            start = time.perf_counter()
+            function(*arguments)
+            mine.append(time.perf_counter() - start)
+    return [min(mine) for mine in times]
+
+
 def cpu_seconds(function: Callable[[], Any]) -> float:
     """CPU time of one run, of all threads."""
     start = time.process_time()

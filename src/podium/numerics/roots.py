@@ -69,7 +69,7 @@ POINTS, _TO_SERIES, _TO_POWERS = panel_of(NODES)
 STEPS = 6
 LOOK, PREPARE, _ENDS, _TABULATE, _SOLVE, CONCLUDE = range(STEPS)
 """Those that threads can share. The first two and the last are the system's own."""
-ROWS_PER_PIECE = 128
+ROWS_PER_PIECE = 64
 """Of those."""
 
 FEW = 24
