@@ -217,11 +217,22 @@ def _luck(cost: dict[str, float]) -> Figure:
     """Both beliefs to the nodes of panels and back, and the drift, which adds up points."""
     columns = luck.season(luck.MATCHES, luck.PLAYERS)
     luck.replayed(luck.season(10, 20), 20)
-    beliefs = luck.replayed(columns, luck.PLAYERS)
     seconds = min(cpu_seconds(lambda: luck.replayed(columns, luck.PLAYERS)) for _ in range(3))
-    points = float((beliefs.column("hi") - beliefs.column("lo")).mean())
-    taps = len(beliefs.system._model.taps)
+    system = podium.system("luck")
+    beliefs, points, parts = podium.Beliefs(system), 0.0, 20
+    beliefs.enrol([str(number) for number in range(luck.PLAYERS)])
+    for part in range(parts):
+        first, last = (luck.MATCHES * number // parts for number in (part, part + 1))
+        system.update_many(beliefs, columns, first=first, last=last)
+        points += float((beliefs.column("hi") - beliefs.column("lo")).mean()) / parts
+    panels = 1.0 + points / system._model.settings[0]["panel"]
+    taps = len(system._model.taps)
     products = 2 * points * (2 * chebyshev.NODES + 2 * taps)  # a tap is a sum and a product
-    per_match = products * cost["loaded product"] + 4 * points * cost["number written"]
-    counted = f"{products:,.0f} products or sums a match, of beliefs of {points:.0f} points"
+    products += 2 * (panels * chebyshev.NODES) ** 2
+    lines = 4 * points / WIDTH
+    per_match = products * cost["loaded product"] + lines * cost["line"]
+    counted = (
+        f"{products:,.0f} products or sums and {lines:.0f} cache lines a match, of beliefs of "
+    )
+    counted += f"{points:.0f} points on average"
     return _figure("luck, 200,000 matches", seconds, luck.MATCHES * per_match, counted)
