@@ -45,10 +45,13 @@ SETTINGS = [
     ("codeforces", {"variant": "papers", "corrections": True}),
     ("topcoder", {}),
     ("atcoder", {}),
+    ("trueskill", {}),
+    ("trueskill", {"draw_rate": 0.0}),
+    ("trueskill", {"draw_rate": 0.5, "drift_per_day": 0.1}),
     *(("weng-lin", {"model": model}) for model in MODELS),
     *(("weng-lin", {"model": model, "contest": "sum", "gamma": "1/k"}) for model in MODELS),
 ]
-OF_TEAMS = [each for each in SETTINGS if each[0] in ("elo-mmx", "weng-lin")]
+OF_TEAMS = [each for each in SETTINGS if each[0] in ("elo-mmx", "trueskill", "weng-lin")]
 
 
 def name_of(setting):

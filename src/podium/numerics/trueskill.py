@@ -161,6 +161,13 @@ def line_up(table, settings, players, ranks, side, part, sides, chain):
         chain[RANK, own] = ranks[row]
     for k in range(sides):
         chain[S, k] = math.sqrt(chain[S2, k])
+    link(settings, chain, sides)
+
+
+@kernel
+def link(settings, chain, sides):
+    """The factors between competitors of whom everything else is there."""
+    s = settings[0]
     for k in range(sides - 1):
         chain[GAP, k] = chain[M, k] - chain[M, k + 1]
         chain[MARGIN, k] = s.margin * math.sqrt(chain[SIZE, k] + chain[SIZE, k + 1])
