@@ -44,7 +44,7 @@ def chain_of(mean, variance, size, rank, margin):
 
 
 def propagated(chain, n):
-    propagation.propagate(chain, n, *propagation.workspace(n))
+    propagation.propagate(chain, n, *propagation.workspace(n), propagation.TOLERANCE)
     return chain
 
 

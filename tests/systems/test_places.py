@@ -62,7 +62,7 @@ def agrees(beliefs, contest, rows, options, *, performances=True, tolerance=1e-7
     """Both ways, for players in some rows at some places."""
     state, _, columns = _ready(beliefs, contest)
     for row in {each % len(columns.player) for each in rows}:
-        places = _Places(state, columns, int(columns.player[row]), state.system.rating)
+        places = _Places(state, columns, row, state.system.rating)
         chosen = np.unique([each % len(places.options) for each in options])
         ahead = places.options[chosen]
         shorter = state.system.if_placed(state, columns, places.row)(ahead)

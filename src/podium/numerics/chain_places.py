@@ -30,6 +30,7 @@ from podium.numerics.propagation import (
     SHIFT,
     SIZE,
     TIED,
+    TOLERANCE,
     A,
     B,
     F,
@@ -55,8 +56,8 @@ _DOUBTED = 2
 """Where an end of a window has its estimate, after its mean and its variance."""
 _DOUBT = 1e-6
 """The largest estimate of an error that is let pass, in standard deviations of a performance."""
-_TOLERANCE = 1e-9
-_ROUGHLY = 1e-4
+_TOLERANCE = 1e-8
+_ROUGHLY = 1e-2
 """In these, too: when a window counts as settled, and when its ends begin to answer."""
 _MOST_ROUNDS = 60
 _STEP = 1e-4
@@ -72,7 +73,7 @@ def propagate_others(chain, sides):
     with -F and P, which is the same of the chain upside down.
     """
     places, densities = workspace(sides)
-    propagate(chain, sides, places, densities)
+    propagate(chain, sides, places, densities, 0.1 * _TOLERANCE)
     slopes = _slopes(chain, sides - 1, places, densities)
     answers = np.zeros((8, sides))
     along, back = np.empty(7), np.empty(7)
@@ -183,7 +184,7 @@ def at_places(chain, sides, answers, own, margin, ahead, found):
             )
             is_whole = first == 0 and last == sides
             if is_whole and not settled:
-                propagate(window, members, places, densities)
+                propagate(window, members, places, densities, TOLERANCE)
             if is_whole or (settled and ends[0, _DOUBTED] <= _DOUBT >= ends[1, _DOUBTED]):
                 break
             if not (settled and ends[0, _DOUBTED] <= _DOUBT):

@@ -32,7 +32,8 @@ OF_A_COMPETITOR = M, S2, S, SIZE, RANK
 
 BLOCK = 8 * LANES
 """Densities of ties whose moments are computed side by side."""
-_TOLERANCE = 1e-11
+TOLERANCE = 1e-11
+"""Of contests that are folded: when nothing counts as moving."""
 _MOST_ROUNDS = 400
 _FULL_STEPS = 64
 """After so many rounds, factors move half way only: ties among hundreds whose ratings are hundreds
@@ -58,7 +59,7 @@ def new_chain(sides):
 
 
 @fused_kernel
-def propagate(chain, sides, places, densities):
+def propagate(chain, sides, places, densities, tolerance):
     """The performances of all competitors after the contest."""
     links, columns = sides - 1, chain.shape[1]
     for k in range(columns):
@@ -78,7 +79,7 @@ def propagate(chain, sides, places, densities):
         if damped:
             for k in range(links):
                 _go_half_way(chain, k)
-        if not pass_along(chain, links, _TOLERANCE) or links == 1:
+        if not pass_along(chain, links, tolerance) or links == 1:
             break
     conclude(chain, links)
 

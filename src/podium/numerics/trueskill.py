@@ -37,6 +37,7 @@ from podium.numerics.propagation import (
     SHIFT,
     SIZE,
     TIED,
+    TOLERANCE,
     M,
     S,
 )  # fmt: skip
@@ -88,7 +89,7 @@ def fold_contests(
         if sides > 1:
             chain = propagation.new_chain(sides)
             line_up(table, settings, players, ranks, side, part, sides, chain)
-            propagation.propagate(chain, sides, places, densities)
+            propagation.propagate(chain, sides, places, densities, TOLERANCE)
             conclude(table, settings, players, side, part, weight[c], chain, seen)
         conclude_events(table, players, seen)
         c += 1
