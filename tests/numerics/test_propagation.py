@@ -57,8 +57,8 @@ def test_passes_give_the_marginals_of_the_gaussian_chain(seed, sides):
     chain[chains.T] = rng.normal(0.0, 1.0, chain.shape[1])
     chain[chains.F, 0] = chain[chains.G, links - 1] = 0.0
     chain[chains.P, 0], chain[chains.Q, links - 1] = chain[chains.S2, [0, links]]
-    chains.pass_along(chain, links)
-    chains._conclude(chain, links)
+    chains.pass_along(chain, links, 1e-11)
+    chains.conclude(chain, links)
     precision = np.diag(1.0 / chain[chains.S2, :sides])
     natural = np.zeros(sides)
     for k in range(links):
@@ -78,11 +78,11 @@ def test_passes_give_the_marginals_of_the_gaussian_chain(seed, sides):
 def test_chains_fill_vector_registers_with_columns_that_change_nothing(sides):
     chain, places, densities = a_chain(5, sides, 3.0, 1.0)
     assert chain.shape[1] % LANES == 0
-    chains.propagate(chain, sides, places, densities)
+    chains.propagate(chain, sides, places, densities, chains.TOLERANCE)
     wider = np.ones((chains.FIELDS, chain.shape[1] + LANES))
     wider[:, : chain.shape[1]] = chain
     for row in (chains.GAP, chains.MARGIN, chains.TIED):
         wider[row, chain.shape[1] :] = 0.0
-    chains.propagate(wider, sides, places, densities)
+    chains.propagate(wider, sides, places, densities, chains.TOLERANCE)
     ends = [chains.SHIFT, chains.KEPT]
     assert (wider[ends, :sides] == chain[ends, :sides]).all()

@@ -158,8 +158,30 @@ def test_rooms_of_a_part_are_such_as_the_pool_knows():
     part = played(40).beliefs.part(np.arange(6))
     table = part.table[: len(part)]
     assert {int(room) for room in table["room"]} <= {0, *(4 << np.arange(8)).tolist()}
-    assert (table["count"] < table["room"]).all()
+    assert (table["first"] + table["count"] <= table["room"]).all()
     assert part.arena[0] == 3 * table["room"].sum()
+    assert part.flaw() is None
+
+
+def test_a_part_may_have_somebody_several_times_or_count_from_the_end():
+    beliefs = played(40).beliefs
+    part = beliefs.part(np.array([3, 3, -1]))
+    assert part.names == [beliefs.names[3], beliefs.names[3], beliefs.names[-1]]
+    whole, taken = beliefs.packed(np.arange(len(beliefs))), part.packed(np.arange(3))
+    again = whole.take(np.array([3, 3, len(beliefs) - 1]))
+    assert taken.table.tobytes() == again.table.tobytes()
+    assert taken.memory.tobytes() == again.memory.tobytes()
+
+
+def test_newcomers_who_are_welcome_follow_those_who_are_known():
+    beliefs, enrolled = (Beliefs(systems.EloMMX(mu_new=1000.0)) for _ in range(2))
+    for newcomers in (["cat"], [], ["ann", "bob"]):
+        assert beliefs.welcome(newcomers).tolist() == enrolled.enrol(newcomers).tolist()
+    assert beliefs.index == enrolled.index
+    assert (
+        beliefs.packed(np.arange(3)).table.tobytes()
+        == enrolled.packed(np.arange(3)).table.tobytes()
+    )
 
 
 def test_newcomers_get_the_next_ids_in_order():

@@ -45,10 +45,13 @@ SETTINGS = [
     ("codeforces", {"variant": "papers", "corrections": True}),
     ("topcoder", {}),
     ("atcoder", {}),
+    ("trueskill", {}),
+    ("trueskill", {"draw_rate": 0.0}),
+    ("trueskill", {"draw_rate": 0.5, "drift_per_day": 0.1}),
     *(("weng-lin", {"model": model}) for model in MODELS),
     *(("weng-lin", {"model": model, "contest": "sum", "gamma": "1/k"}) for model in MODELS),
 ]
-OF_TEAMS = [each for each in SETTINGS if each[0] in ("elo-mmx", "weng-lin")]
+OF_TEAMS = [each for each in SETTINGS if each[0] in ("elo-mmx", "trueskill", "weng-lin")]
 
 
 def name_of(setting):
@@ -59,7 +62,7 @@ def agrees(beliefs, contest, rows, options, *, performances=True, tolerance=1e-7
     """Both ways, for players in some rows at some places."""
     state, _, columns = _ready(beliefs, contest)
     for row in {each % len(columns.player) for each in rows}:
-        places = _Places(state, columns, int(columns.player[row]), state.system.rating)
+        places = _Places(state, columns, row, state.system.rating)
         chosen = np.unique([each % len(places.options) for each in options])
         ahead = places.options[chosen]
         shorter = state.system.if_placed(state, columns, places.row)(ahead)

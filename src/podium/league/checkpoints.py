@@ -261,20 +261,31 @@ def forget(connection: Connection, checkpoints: Sequence[int]) -> None:
 def load_now(
     connection: Connection, revision: int, system: System, players: NDArray[np.int64] | None = None
 ) -> Known:
-    """What is believed now of players, or of all of them, as far as they have played."""
+    """What is believed now of players, or of all of them, as far as they have played.
+
+    They are in the order in which they are given, or else in that of their numbers.
+    """
     b = schema.beliefs
     statement = select(b.c.player_id, b.c.record, b.c.memory).where(b.c.revision_id == revision)
     if players is not None:
-        statement = statement.where(within(connection, b.c.player_id, players.tolist()))
-    found = fetch(connection, statement)
+        statement = statement.where(within(connection, b.c.player_id, np.sort(players).tolist()))
+    number, records, memories = fetch(connection, statement)
     try:
-        player = np.array(found[0], np.int64)
-        table = np.frombuffer(b"".join(found[1]), np.dtype(system.table_fields))
-        memory = np.frombuffer(b"".join(found[2]), system.pool_type)
+        player = np.array(number, np.int64)
+        order = np.argsort(player) if players is None else _rows_of(players, player)
+        if (np.diff(order) != 1).any():
+            rows = order.tolist()
+            player, records, memories = (
+                player[order],
+                list(map(records.__getitem__, rows)),
+                list(map(memories.__getitem__, rows)),
+            )
+        table = np.frombuffer(b"".join(records), np.dtype(system.table_fields))
+        memory = np.frombuffer(b"".join(memories), system.pool_type)
     except (TypeError, ValueError):
         raise _damaged("they are of another type or size") from None
     width = memory.dtype.itemsize
-    sizes = np.array([len(each) for each in found[2]], np.int64) // width
+    sizes = np.fromiter(map(len, memories), np.int64, len(memories)) // width
     shared = system.new_shared()
     if len(shared):
         r = schema.revisions
@@ -282,7 +293,18 @@ def load_now(
         shared = _shared(kept, system)
     known = Known(player, Packed(table, sizes, memory, shared))
     _refuse_misfit(known, system)
-    return known if (np.diff(player) > 0).all() else known.take(np.argsort(player))
+    return known
+
+
+def _rows_of(players: NDArray[np.int64], found: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where each of these players was found, those left out who were not."""
+    order = np.argsort(found)
+    place = np.searchsorted(found, players, sorter=order)
+    there = np.append(order, -1)[place]
+    rows: NDArray[np.int64] = there[np.append(found, -1)[there] == players]
+    if len(rows) < len(found):
+        raise _damaged("a player is in them twice")
+    return rows
 
 
 def _damaged(why: str) -> StorageError:

@@ -43,18 +43,13 @@ def entrants(connection: Connection, contests: Contests) -> Entrants:
             names = contests.players.to_list()
         found = select(p.c.name, p.c.id).where(within(connection, p.c.name, names))
         known = mapping(connection, found)
-    following = itertools.count(1 + (last or 0))
-    newcomers: dict[int, str] = {}
-    number = np.empty(len(names), np.int32)
-    for index, name in enumerate(names):
-        each = known.get(name)
-        if each is None:
-            if len(name) > LONGEST:
-                raise InputError(too_long("the name of a new player", name))
-            each = next(following)
-            newcomers[each] = name
-        number[index] = each
-    return Entrants(contests, number, newcomers)
+    number = np.fromiter(map(known.get, names, itertools.repeat(-1)), np.int32, len(names))
+    places = np.flatnonzero(number < 0)
+    new = [names[place] for place in places.tolist()]
+    if long := next((name for name in new if len(name) > LONGEST), None):
+        raise InputError(too_long("the name of a new player", long))
+    number[places] = np.arange(len(new)) + 1 + (last or 0)
+    return Entrants(contests, number, dict(zip(number[places].tolist(), new, strict=True)))
 
 
 def _under_their_names(connection: Connection, contests: Contests) -> Contests:

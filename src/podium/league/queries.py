@@ -801,10 +801,9 @@ def for_standings(
         number = players.find(connection, name)
         if number is not None:
             called[number] = name
-    there = np.array([each for each in called if each not in entrants.newcomers], np.int64)
+    there = np.fromiter((each for each in called if each not in entrants.newcomers), np.int64)
     revision = revisions.in_force(connection)
-    known = checkpoints.load_now(connection, revision.id, revision.system, np.sort(there))
-    known = known.take(known.places(there[np.isin(there, known.player)]).astype(np.int64))
+    known = checkpoints.load_now(connection, revision.id, revision.system, there)
     return named_beliefs(connection, revision, known, called), entrants.contests
 
 

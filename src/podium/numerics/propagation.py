@@ -27,11 +27,13 @@ FIELDS = 23
     MEAN, REACH, SCALE,  # t, e and 1 / deviation of the difference without its factor
 ) = range(FIELDS)  # fmt: skip
 """Rows of a chain, which has a column for every competitor."""
+OF_A_COMPETITOR = M, S2, S, SIZE, RANK
+"""Those that do not depend on who is next."""
 
 BLOCK = 8 * LANES
 """Densities of ties whose moments are computed side by side."""
-_TOLERANCE = 1e-11
-"""In standard deviations of a performance, or of how far it moved if that is more."""
+TOLERANCE = 1e-11
+"""Of contests that are folded: when nothing counts as moving."""
 _MOST_ROUNDS = 400
 _FULL_STEPS = 64
 """After so many rounds, factors move half way only: ties among hundreds whose ratings are hundreds
@@ -57,18 +59,14 @@ def new_chain(sides):
 
 
 @fused_kernel
-def propagate(chain, sides, places, densities):
+def propagate(chain, sides, places, densities, tolerance):
     """The performances of all competitors after the contest."""
     links, columns = sides - 1, chain.shape[1]
     for k in range(columns):
         chain[F, k] = chain[G, k] = 0.0
         chain[P, k] = chain[S2, k]
         chain[Q, k] = chain[S2, min(k + 1, columns - 1)]
-    tied = np.int64(0)
-    for k in range(links):
-        if chain[TIED, k] != 0.0:
-            places[0, tied] = k
-            tied += 1
+    tied = ties_of(chain, links, places)
     for done in range(_MOST_ROUNDS):
         damped = done >= _FULL_STEPS
         if damped:
@@ -81,9 +79,20 @@ def propagate(chain, sides, places, densities):
         if damped:
             for k in range(links):
                 _go_half_way(chain, k)
-        if not pass_along(chain, links) or links == 1:
+        if not pass_along(chain, links, tolerance) or links == 1:
             break
-    _conclude(chain, links)
+    conclude(chain, links)
+
+
+@fused_kernel
+def ties_of(chain, links, places):
+    """How many factors are those of ties; the first row of `places` has which."""
+    tied = np.int64(0)
+    for k in range(links):
+        if chain[TIED, k] != 0.0:
+            places[0, tied] = k
+            tied += 1
+    return tied
 
 
 @fused_kernel
@@ -186,8 +195,12 @@ def _go_half_way(chain, k):
 
 
 @fused_kernel
-def pass_along(chain, links):
-    """F and P from the best on, G and Q from the worst on; whether anything moved."""
+def pass_along(chain, links, tolerance):
+    """F and P from the best on, G and Q from the worst on; whether anything moved.
+
+    The tolerance is in standard deviations of a performance, or of how far it moved if that is
+    more.
+    """
     moved = False
     f, p = 0.0, chain[S2, 0]
     g, q = 0.0, chain[S2, links]
@@ -197,8 +210,8 @@ def pass_along(chain, links):
         weight = s2 / (chain[B, k] + chain[A, k] * (p + s2))
         f = weight * (chain[A, k] * (f + chain[GAP, k]) - chain[T, k])
         p = weight * outside
-        moved |= abs(f - chain[F, k + 1]) > _TOLERANCE * (s + abs(f))
-        moved |= abs(p - chain[P, k + 1]) > _TOLERANCE * s2
+        moved |= abs(f - chain[F, k + 1]) > tolerance * (s + abs(f))
+        moved |= abs(p - chain[P, k + 1]) > tolerance * s2
         chain[F, k + 1], chain[P, k + 1] = f, p
 
         j = links - 1 - k
@@ -207,14 +220,14 @@ def pass_along(chain, links):
         weight = s2 / (chain[B, j] + chain[A, j] * (q + s2))
         g, q = weight * (chain[A, j] * (g - chain[GAP, j]) + chain[T, j]), weight * outside
         if j > 0:
-            moved |= abs(g - chain[G, j - 1]) > _TOLERANCE * (s + abs(g))
-            moved |= abs(q - chain[Q, j - 1]) > _TOLERANCE * s2
+            moved |= abs(g - chain[G, j - 1]) > tolerance * (s + abs(g))
+            moved |= abs(q - chain[Q, j - 1]) > tolerance * s2
             chain[G, j - 1], chain[Q, j - 1] = g, q
     return moved
 
 
 @fused_kernel
-def _conclude(chain, links):
+def conclude(chain, links):
     """What the performances are in the end."""
     for k in range(links):
         outside = chain[B, k] + chain[A, k] * chain[Q, k]

@@ -37,6 +37,7 @@ from podium.numerics.propagation import (
     SHIFT,
     SIZE,
     TIED,
+    TOLERANCE,
     M,
     S,
 )  # fmt: skip
@@ -88,7 +89,7 @@ def fold_contests(
         if sides > 1:
             chain = propagation.new_chain(sides)
             line_up(table, settings, players, ranks, side, part, sides, chain)
-            propagation.propagate(chain, sides, places, densities)
+            propagation.propagate(chain, sides, places, densities, TOLERANCE)
             conclude(table, settings, players, side, part, weight[c], chain, seen)
         conclude_events(table, players, seen)
         c += 1
@@ -161,6 +162,13 @@ def line_up(table, settings, players, ranks, side, part, sides, chain):
         chain[RANK, own] = ranks[row]
     for k in range(sides):
         chain[S, k] = math.sqrt(chain[S2, k])
+    link(settings, chain, sides)
+
+
+@kernel
+def link(settings, chain, sides):
+    """The factors between competitors of whom everything else is there."""
+    s = settings[0]
     for k in range(sides - 1):
         chain[GAP, k] = chain[M, k] - chain[M, k + 1]
         chain[MARGIN, k] = s.margin * math.sqrt(chain[SIZE, k] + chain[SIZE, k + 1])

@@ -177,6 +177,14 @@ class Beliefs:
             self._grow(known)
         return np.fromiter(map(index.__getitem__, names), np.int32, len(names))
 
+    def welcome(self, newcomers: Sequence[str]) -> NDArray[np.int32]:
+        """The ids of newcomers, none of whom is known yet: nobody is looked for."""
+        known = len(self.names)
+        self.names.extend(newcomers)
+        self._index = None
+        self._grow(known)
+        return np.arange(known, len(self.names), dtype=np.int32)
+
     def withdraw(self, known: int) -> None:
         """Forget those who were enrolled from number `known` on, of whom nothing was seen."""
         if len(self.names) == known:
@@ -215,10 +223,15 @@ class Beliefs:
         """Let the pool, when it grows, make room for what so many further rows will need."""
         self._wanted = int(self.arena[0]) + _POOL_PER_ROW * rows
 
+    def make_room(self, size: int) -> None:
+        """Let the pool be of this size at least."""
+        if size > self.pool.shape[0]:
+            self._resize_pool(size)
+
     def grow_pool(self, rows: int = 0) -> None:
         """Double the pool, or make room for all that is expected, which is not copied again.
 
-        For a contest of so many `rows`, there is room for newcomers only.
+        There is room for a contest of so many `rows`, if all of them are newcomers.
         """
         needed = int(self.arena[0]) + 2 * _POOL_PER_ROW * rows
         self._resize_pool(max(2 * self.pool.shape[0], self._wanted, needed))
@@ -281,8 +294,13 @@ class Beliefs:
         """
         ids = np.asarray(players, np.int64)
         with self.lock:
-            names = list(map(self.names.__getitem__, ids.tolist()))
-            part = Beliefs.unpacked(self.system, names, self.packed(ids))
+            part = Beliefs(self.system)
+            part.enrol(list(map(self.names.__getitem__, ids.tolist())))
+            known, there = self.table[: len(self)], part.table[: len(ids)]
+            if len(ids):
+                np.take(known, ids, out=there, mode="wrap")  # which writes to where it belongs
+            part.shared = self.shared.copy()
+            self.system.copy_memories(self, ids, part)
             part.rounds, part.time, part.latest = self.rounds, self.time, list(self.latest)
             part.arithmetic, part.machine = self.arithmetic, self.machine
         return part

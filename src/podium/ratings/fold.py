@@ -363,7 +363,9 @@ def ready_to_predict(contests: Contests, beliefs: Beliefs) -> tuple[Beliefs, Col
     if beliefs.names == names:
         state = beliefs.copy()
     else:
-        found = np.fromiter(map(beliefs.index.get, names, itertools.repeat(-1)), np.int64)
+        found = np.fromiter(
+            map(beliefs.index.get, names, itertools.repeat(-1)), np.int64, len(names)
+        )
         known = found >= 0
         state = beliefs.part(found[known])
         ids[known] = np.arange(len(state))
@@ -372,7 +374,7 @@ def ready_to_predict(contests: Contests, beliefs: Beliefs) -> tuple[Beliefs, Col
     if not known.all():
         order, _ = by_appearance(contests.columns.player, len(names))
         new = order[~known[order]]
-        ids[new] = state.enrol([names[each] for each in new.tolist()])
+        ids[new] = state.welcome([names[each] for each in new.tolist()])
     return state, contests.columns._replace(player=ids[contests.columns.player])
 
 

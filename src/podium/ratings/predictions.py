@@ -36,6 +36,8 @@ _EQUAL = 1e-9
 
 _FEW = 8
 """So few places are folded one by one, to the bit."""
+_AT_ONCE = 7
+"""Places that are looked at together, where looking for one, if that is not to fold them."""
 
 _SHOWN = ("rank", "player", "rating_before", "rating")
 
@@ -125,20 +127,21 @@ def predict(
     rating = shown or state.system.rating
     before = rating(happened["mu_before"], happened["sigma_before"], earlier)
     after = rating(happened["mu"], happened["sigma"], earlier + 1)
+    found = {
+        "rank": columns.rank,
+        "player": contests.players.gather(contests.columns.player),
+        **_team_names(contests),
+        "rating_before": before,
+        "rating": after,
+        "change": after - before,
+        "performance": performance,
+        **happened,
+        "expected_rank": expected,
+        "newcomer": earlier == 0,
+    }
+    # column by column: polars would start threads for them
     table = pl.DataFrame(
-        {
-            "rank": columns.rank,
-            "player": contests.players.gather(contests.columns.player),
-            **_team_names(contests),
-            "rating_before": before,
-            "rating": after,
-            "change": after - before,
-            "performance": performance,
-            **happened,
-            "expected_rank": expected,
-            "newcomer": earlier == 0,
-        },
-        nan_to_null=True,
+        [pl.Series(name, values, nan_to_null=True) for name, values in found.items()]
     )
     time = from_microseconds(int(columns.time[0]))
     return Prediction(state.system, contests.ids[0], time, table)
@@ -379,11 +382,13 @@ def curve(
     wanted = _checked_goals(goals)
     contests = _one_contest(beliefs, standings)
     player = spelled(player, beliefs.index)
-    is_in = isinstance(player, str) and player in contests.players.to_list()
+    is_in = isinstance(player, str) and bool((contests.players == player).any())
     if not is_in:
         contests = _joined(contests, player, beliefs)
     state, contests, columns = _ready(beliefs, contests)
-    places = _Places(state, columns, state.index[player], shown or state.system.rating)
+    number = (contests.players == player).arg_max()
+    row = int(np.flatnonzero(contests.columns.player == number)[0])
+    places = _Places(state, columns, row, shown or state.system.rating)
     present = None
     if is_in:
         present = int(np.searchsorted(places.options, places.ahead_now))
@@ -460,9 +465,8 @@ def _joined(contests: Contests, player: str, beliefs: Beliefs) -> Contests:
 class _Places:
     """One competitor of a contest at all places that the order of the others leaves."""
 
-    def __init__(self, state: Beliefs, columns: Columns, player: int, shown: Shown) -> None:
-        self.state, self.columns, self._shown = state, columns, shown
-        self.row = int(np.flatnonzero(columns.player == player)[0])
+    def __init__(self, state: Beliefs, columns: Columns, row: int, shown: Shown) -> None:
+        self.state, self.columns, self.row, self._shown = state, columns, row, shown
         number = _competitors(columns, state.system)
         is_own = number == number[self.row]
         self.own, self.others = np.flatnonzero(is_own), np.flatnonzero(~is_own)
@@ -479,8 +483,9 @@ class _Places:
         self._short = None
         if len(self.options) > _FEW:
             self._short = state.system.if_placed(state, columns, self.row)
+        self._at_once = 1 if self._short is None else _AT_ONCE
         self._events: dict[int, Floats] = {}
-        record = state.table[player]
+        record = state.table[columns.player[row]]
         self.contests = int(record["contests"])
         self.rating_before = float(
             shown(float(record["mu"]), float(record["sigma"]), self.contests)
@@ -544,9 +549,12 @@ class _Places:
         low = int(chosen[last])
         high = int(chosen[last + 1]) if last + 1 < len(chosen) else low + 1
         while high - low > 1:
-            middle = (low + high) // 2
-            if self.rating(self.at(np.array([middle]))[:, 0]) >= target - _EQUAL:
-                low = middle
-            else:
-                high = middle
+            tried = low + (high - low) * np.arange(1, self._at_once + 1) // (self._at_once + 1)
+            tried = np.unique(tried[tried > low])
+            reached = np.flatnonzero(self.rating(self.at(tried)) >= target - _EQUAL)
+            last = int(reached[-1]) if len(reached) else -1
+            if last + 1 < len(tried):
+                high = int(tried[last + 1])
+            if last >= 0:
+                low = int(tried[last])
         return low

@@ -304,6 +304,8 @@ class Contests:
     def with_own_players(self) -> "Contests":
         """The same contests, with only the names of those who take part."""
         c = self.columns
+        if _all_used(c.player, self.players) and _all_used(c.team, self.teams):
+            return self
         used, player = np.unique(c.player, return_inverse=True)
         columns, teams = c._replace(player=player.astype(np.int32)), self.teams
         if teams is not None and c.team is not None:
@@ -435,3 +437,14 @@ class Contests:
     def write(self, path: Any, *, format: str | None = None) -> None:
         """Write to a file or folder that `podium.read` reads; the format follows from the name."""
         formats.write(self, path, format=format)
+
+
+def _all_used(numbers: NDArray[np.int32] | None, names: pl.Series | None) -> bool:
+    """Whether every name has a row; not looked for where there are more names than rows."""
+    if numbers is None or names is None:
+        return True
+    if len(names) > len(numbers):
+        return False
+    used = np.zeros(len(names) + 1, np.bool_)
+    used[numbers] = True  # those of no team say so at the end
+    return bool(used[:-1].all())

@@ -350,6 +350,15 @@ class System(ABC):
         """Put memories of all players into a pool that has none yet."""
         beliefs.pool[: len(memory)] = memory
 
+    def copy_memories(
+        self, source: "Beliefs", players: NDArray[np.int64], target: "Beliefs"
+    ) -> None:
+        """Give the players of `target`, who are these, what they have in the pool of `source`.
+
+        Their records are there already.
+        """
+        self.remember(target, *self.memories(source, players))
+
     def memory_sizes(self, table: NDArray[Any]) -> NDArray[np.int64]:
         """How many numbers in the pool belong to each player, by their records."""
         return np.full(len(table), self.pool_per_player)

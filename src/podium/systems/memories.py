@@ -62,10 +62,24 @@ def remember_factors(beliefs: "Beliefs", memory: NDArray[Any]) -> None:
     ends = np.cumsum(3 * room)
     table["room"], table["block"], table["first"] = room, ends - 3 * room, 0
     used = int(ends[-1]) if len(ends) else 0
-    while used > beliefs.pool.shape[0]:
-        beliefs.grow_pool()
+    beliefs.make_room(used)
     beliefs.arena[0] = used
     beliefs.pool[_places(table["block"], room, table["first"], count)] = memory
+
+
+def copy_factors(source: "Beliefs", target: "Beliefs") -> None:
+    """Give players of `target`, whose records are those of `source`, their blocks as they are."""
+    table = target.table[: len(target)]
+    size = table["room"].astype(np.int64) // _FIRST_ROOM  # in units, as blocks begin with one
+    ends = np.cumsum(size)
+    used = _UNIT * int(ends[-1]) if len(ends) else 0
+    units = source.pool[: len(source.pool) // _UNIT * _UNIT].reshape(-1, _UNIT)
+    target.make_room(2 * used)  # of which nothing is written until a block is full
+    if used:
+        places, there = spans(table["block"] // _UNIT, size), target.pool[:used]
+        np.take(units, places, axis=0, out=there.reshape(-1, _UNIT), mode="clip")
+    table["block"] = _UNIT * (ends - size)
+    target.arena[0] = used
 
 
 def flaw_in_factors(beliefs: "Beliefs", rows: Mapping[int, tuple[float, float]]) -> str | None:

@@ -33,12 +33,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from podium.numerics import fields
+from podium.numerics import chain_places, fields, propagation
 from podium.numerics import trueskill as kernel
 from podium.numerics.normal import normal_cdf
-from podium.systems import declared
-from podium.systems.base import BASE_FIELDS, Competitor, Field, Floats, Performances, parameter
-from podium.systems.compiled import Compiled, teams_and_shares
+from podium.systems import declared, places
+from podium.systems.base import (
+    BASE_FIELDS,
+    Competitor,
+    Field,
+    Floats,
+    IfPlaced,
+    Performances,
+    parameter,
+)
+from podium.systems.compiled import Compiled, Rows, teams_and_shares
 from podium.systems.explained import Phrases, unlimited
 from podium.systems.search import Between, by_factors
 
@@ -130,6 +138,46 @@ class TrueSkill(declared.Cautious, Compiled):
         """
         field = self.field(beliefs, competitors, time)
         return float(kernel.quality(field.mu, field.variance, field.size * self.beta**2))
+
+    def if_placed(self, beliefs: "Beliefs", columns: "Columns", row: int) -> IfPlaced | None:
+        """The others are propagated once, and then what is around each place."""
+        side, part = teams_and_shares(columns, 0, 1)
+        players, ranks, time, weight, _ = Rows.of(columns, 0)
+        n, state, (settings,) = len(players), beliefs.copy(), self._settings
+        number = side if len(side) else np.arange(n)
+        me, sides = int(number[row]), int(number.max()) + 1
+        seen = places.events(n)
+        kernel.diffuse(state.table, settings, players, time, weight, sides, seen)
+        chain = propagation.new_chain(sides)
+        kernel.line_up(state.table, settings, players, ranks, side, part, sides, chain)
+        own = chain[[propagation.M, propagation.S2, propagation.SIZE], me]
+        others = propagation.new_chain(sides - 1)
+        for field in propagation.OF_A_COMPETITOR:
+            others[field, : sides - 1] = np.delete(chain[field, :sides], me)
+        kernel.link(settings, others, sides - 1)
+        answers = chain_places.propagate_others(others, sides - 1)
+        is_head = np.zeros(n, np.int64)
+        is_head[np.unique(number, return_index=True)[1]] = 1
+        passed = np.append(0, np.cumsum(is_head[number != me]))
+
+        def placed(ahead: NDArray[np.int64]) -> Floats:
+            k = len(ahead)
+            found = np.empty((2, k))
+            chain_places.at_places(
+                others, sides - 1, answers, own, self._margin, passed[ahead], found
+            )
+            ends = np.empty((propagation.FIELDS, k))
+            ends[propagation.S2], ends[propagation.SIZE] = own[1], own[2]
+            ends[propagation.SHIFT], ends[propagation.KEPT] = found
+            table, ids = places.copies(state, int(players[row]), k)
+            happened = places.events(k)
+            happened[:] = seen[:, row : row + 1]
+            shares = np.repeat(part[row : row + 1], k)
+            kernel.conclude(table, settings, ids, side[:0], shares, weight, ends, happened)
+            kernel.conclude_events(table, ids, happened)
+            return happened
+
+        return placed
 
     def _besides(self, columns: "Columns", first: int, last: int) -> tuple[Any, ...]:
         return teams_and_shares(columns, first, last)

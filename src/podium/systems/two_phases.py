@@ -60,6 +60,12 @@ class TwoPhases(Compiled):
         """With a block for each player."""
         memories.remember_factors(beliefs, memory)
 
+    def copy_memories(
+        self, source: "Beliefs", players: NDArray[np.int64], target: "Beliefs"
+    ) -> None:
+        """Block by block."""
+        memories.copy_factors(source, target)
+
     def memory_sizes(self, table: NDArray[Any]) -> NDArray[np.int64]:
         """Three numbers for each factor."""
         return 3 * table["count"].astype(np.int64)
