@@ -45,8 +45,6 @@ class Pairs(NamedTuple):
     score: Floats
     """Of the first: 1 if ahead of the second, ½ if tied, 0 if behind."""
     expected: Floats
-    calibrated: Floats | None
-    """What was expected at the temperature that was known before; None if nobody asks."""
 
 
 @dataclass(frozen=True)
@@ -126,9 +124,12 @@ class Backtest:
     def pairs(self, *, calibrated: bool = False) -> Iterator[Pairs]:
         """Pairs of competitors, about a million at a time.
 
-        All pairs of contests of up to 64; in larger ones n log2(n), chosen by who they are. They
-        can be calibrated if the contests were rated so.
+        All pairs of contests of up to 64; in larger ones n log2(n), chosen by who they are. If they
+        are to be calibrated, the temperature of a backtest that has learned it says what is
+        expected, and of the pairs of larger contests every fourth is looked at.
         """
+        temperature = self.temperature if calibrated else None
+        assert calibrated == (temperature is not None), "this backtest has learned no temperature"
         offsets = self.columns.offsets
         before = Before(self.system, self.columns, self._field, self._expected)
         counts = kernel.pair_counts(offsets)
@@ -140,12 +141,13 @@ class Backtest:
             total = int(ends[last - 1] - done)
             a, b = kernel.pairs(offsets, self.columns.player, first, last, total)
             contest = np.repeat(np.arange(first, last), counts[first:last])
-            those = contest, a, b
-            sure = None
-            if calibrated:
-                assert self.temperature is not None, "this backtest has learned no temperature"
-                sure = before.expected_scores(*those, self.temperature[contest])
-            yield Pairs(contest, before.scores(*those), before.expected_scores(*those), sure)
+            if temperature is None:
+                found = before.expected_scores(contest, a, b, None)
+            else:
+                few = kernel.some_pairs(offsets, contest)
+                contest, a, b = contest[few], a[few], b[few]
+                found = before.expected_scores(contest, a, b, temperature[contest])
+            yield Pairs(contest, before.scores(contest, a, b), *found)
             first = last
 
 

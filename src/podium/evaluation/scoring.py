@@ -271,10 +271,9 @@ def _of_pairs(
     prefixes = {"pairs": "", "calibrated": "calibrated-"}
     shape = len(before.columns.offsets) - 1, 1 + len(_PAIRS) + 3 * BINS
     sums = {kind: np.zeros(shape) for kind in prefixes if kind in kinds}
-    for contest, scored, expected, calibrated in before.pairs(calibrated="calibrated" in kinds):
-        for kind, own in sums.items():
-            chances = expected if kind == "pairs" else calibrated
-            kernel.add_up_pairs(contest, scored, chances, LEAST, BINS, own)
+    for kind, own in sums.items():
+        for contest, scored, expected in before.pairs(calibrated=kind == "calibrated"):
+            kernel.add_up_pairs(contest, scored, expected, LEAST, BINS, own)
     means: dict[str, Floats] = {}
     bins: dict[str, Reliability] = {}
     for kind, own in sums.items():

@@ -254,6 +254,13 @@ class Beliefs:
         system.remember(beliefs, packed.sizes, packed.memory)
         return beliefs
 
+    def with_calibration(self, calibration: Calibration) -> "Beliefs":
+        """The same beliefs, with what is known of the temperature from elsewhere."""
+        other = object.__new__(type(self))
+        vars(other).update(vars(self))
+        other.calibration = calibration
+        return other
+
     def calibrated(self) -> "Beliefs":
         """The same beliefs, of which predictions are asked at the temperature that was learned."""
         if self.calibration is None:
@@ -261,8 +268,7 @@ class Beliefs:
                 "these ratings have learned no temperature to be calibrated by; rate all contests "
                 "with calibrated=True or --calibrated."
             )
-        other = object.__new__(type(self))
-        vars(other).update(vars(self))
+        other = self.with_calibration(self.calibration)
         other.temperature = self.calibration.temperature
         return other
 

@@ -62,19 +62,28 @@ class Before(NamedTuple):
         contest: NDArray[np.int64],
         a: NDArray[np.int64],
         b: NDArray[np.int64],
-        temperature: Floats | None = None,
-    ) -> Floats:
-        """What a was expected to score against b, at the temperature of every pair."""
+        *temperatures: float | Floats | None,
+    ) -> list[Floats]:
+        """What a was expected to score against b, at each of these temperatures.
+
+        One that all pairs share, one for each pair, or None for what the system says itself.
+        """
         if self.expected is not None:
             own = self.expected[contest]
-            return own if temperature is None else kernel.tempered(own, temperature)
+            return [
+                own if each is None else kernel.tempered(own, np.broadcast_to(each, own.shape))
+                for each in temperatures
+            ]
         side = np.zeros(len(a))
         if self.columns.side is not None:
             side = 0.5 * (self.columns.side[a].astype(np.float64) - self.columns.side[b])
-        first, second = self.field.among(a), self.field.among(b)
-        if temperature is None:
-            return self.system.expected_scores(first, second, side)
-        return self.system.tempered_scores(first, second, side, temperature)
+        met = self.field.among(a), self.field.among(b), side
+        return [
+            self.system.expected_scores(*met)
+            if each is None
+            else self.system.tempered_scores(*met, each)
+            for each in temperatures
+        ]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -134,10 +143,8 @@ class Calibration:
         b: NDArray[np.int64],
     ) -> "Calibration":
         """With what pairs say, whose contests are in one go."""
-        above, below = (
-            before.expected_scores(contest, a, b, np.full(len(a), math.exp(self.logarithm + step)))
-            for step in (_STEP, -_STEP)
-        )
+        either = (math.exp(self.logarithm + step) for step in (_STEP, -_STEP))
+        above, below = before.expected_scores(contest, a, b, *either)
         sums = np.array((self.slope, self.curvature, self.sure))
         kernel.add_up_evidence(before.scores(contest, a, b), above, below, _STEP, sums)
         slope, curvature, sure = sums.tolist()

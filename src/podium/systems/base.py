@@ -650,18 +650,19 @@ class System(ABC):
         return type(self).pair_chances is System.pair_chances
 
     def tempered_scores(
-        self, first: Field, second: Field, side: Floats, temperature: Floats
+        self, first: Field, second: Field, side: Floats, temperature: float | Floats
     ) -> Floats:
-        """What `expected_scores` says at temperatures, by which differences are multiplied.
+        """What `expected_scores` says at a temperature, by which differences are multiplied.
 
-        Where more than mu and sigma is believed, log-odds of scores are.
+        Pairs may have one each. Where more than mu and sigma is believed, log-odds of scores are
+        multiplied.
         """
         if self.is_by_moments:
             return self.expected_scores(
                 first.tempered(temperature), second.tempered(temperature), side
             )
         own = self.expected_scores(first, second, side)
-        found: Floats = kernel.tempered(own, temperature)
+        found: Floats = kernel.tempered(own, np.broadcast_to(temperature, own.shape))
         return found
 
     def pair_chances(
