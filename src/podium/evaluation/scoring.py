@@ -62,10 +62,11 @@ class ContestValues:
     def columns(self, weighting: Weighting) -> Floats:
         """What has to be added up over contests for the means: a row for each contest."""
         weights = self._weights(weighting)
-        known = [np.where(np.isnan(values), 0.0, weights) for values in self.values.values()]
+        said = [~np.isnan(values) for values in self.values.values()]
+        known = [np.where(each, weights, 0.0) for each in said]
         weighted = [
-            weight * np.nan_to_num(values)
-            for weight, values in zip(known, self.values.values(), strict=True)
+            np.where(each, weights * values, 0.0)
+            for each, values in zip(said, self.values.values(), strict=True)
         ]
         columns = np.stack([*known, *weighted, weights], axis=1)
         off = [weights[:, None] * (own.expected - own.scored) for own in self.bins.values()]
@@ -279,7 +280,7 @@ def _of_pairs(
     for kind, own in sums.items():
         with np.errstate(invalid="ignore"):
             found = (own[:, 1 : 1 + len(_PAIRS)] / own[:, :1]).T
-            parts = np.nan_to_num(own[:, 1 + len(_PAIRS) :] / own[:, :1])
+        parts = own[:, 1 + len(_PAIRS) :] / np.maximum(own[:, :1], 1.0)
         means |= {prefixes[kind] + name: each for name, each in zip(_PAIRS, found, strict=True)}
         bins[f"{prefixes[kind]}calibration-error"] = Reliability(*np.split(parts, 3, axis=1))
     return means, bins
