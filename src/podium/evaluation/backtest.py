@@ -66,6 +66,8 @@ class Backtest:
     """How many contests they had before; of a team, its least experienced member."""
     cpu_seconds: float
     """The time that rating took, of all threads together."""
+    number: NDArray[np.int64]
+    """Of every contest, from the first that was rated on."""
     temperature: Floats | None
     """What was known of it before every contest, if it was learned."""
     _field: Field
@@ -110,6 +112,7 @@ class Backtest:
                 columns=c.take(these, rows, offsets - offsets[0]),
                 rating=self.rating[rows],
                 earlier=self.earlier[rows],
+                number=self.number[these],
                 temperature=None if self.temperature is None else self.temperature[these],
                 _field=self._field.among(rows),
                 _expected=None if self._expected is None else self._expected[these],
@@ -126,7 +129,8 @@ class Backtest:
 
         All pairs of contests of up to 64; in larger ones n log2(n), chosen by who they are. If they
         are to be calibrated, the temperature of a backtest that has learned it says what is
-        expected, and of the pairs of larger contests every fourth is looked at.
+        expected, and in contests of more than 1,024 a quarter of these pairs is looked at, which
+        another contest's quarter follows.
         """
         temperature = self.temperature if calibrated else None
         assert calibrated == (temperature is not None), "this backtest has learned no temperature"
@@ -144,7 +148,7 @@ class Backtest:
             if temperature is None:
                 found = before.expected_scores(contest, a, b, None)
             else:
-                few = kernel.some_pairs(offsets, contest)
+                few = kernel.some_pairs(offsets, self.number, contest)
                 contest, a, b = contest[few], a[few], b[few]
                 found = before.expected_scores(contest, a, b, temperature[contest])
             yield Pairs(contest, before.scores(contest, a, b), *found)
@@ -218,6 +222,7 @@ def _backtested(
         matches += [] if known is None else [known]
         report(int(columns.offsets[last]), contests.rows)
     spent = time.process_time() - start
+    number = state.rounds + np.arange(len(contests))
     take_note(state, contests)
     earlier = appearance_numbers(columns.player, state.column("contests")) - np.int32(1)
     of = Competitors.of(state.system, columns)
@@ -229,7 +234,7 @@ def _backtested(
     if state.calibration is not None:
         before = Before(state.system, columns, field, expected)
         state.calibration, temperature = state.calibration.after(before, keys_of(contests)[of.rows])
-    found = columns, rating, of.least(earlier), spent, temperature, field, expected
+    found = columns, rating, of.least(earlier), spent, number, temperature, field, expected
     return Backtest(state.system, state, *found)
 
 

@@ -14,8 +14,8 @@ from podium.numerics.logistic import tie_groups
 
 _ALL_PAIRS = 64
 """Up to so many competitors, all pairs are looked at."""
-_ENOUGH = 4
-"""Of the pairs of larger contests, every so many tell of chances that were calibrated."""
+_MANY, _ENOUGH = 1024, 4
+"""Of more competitors than these, a part of these pairs is enough for a second look."""
 _GOLDEN = 0.5 * (math.sqrt(5.0) - 1.0)
 
 EVEN = 1e-12
@@ -298,14 +298,18 @@ def pairs(offsets, player, first, last, total):
 
 
 @kernel
-def some_pairs(offsets, contest):
-    """Which pairs of whole contests are enough: all of small ones, every fourth of others."""
+def some_pairs(offsets, number, contest):
+    """Which pairs of whole contests are enough: of large ones those at every fourth stride.
+
+    Contests that follow each other, by their number, take others.
+    """
     few = np.empty(contest.shape[0], np.int64)
-    used, number = 0, 0
+    used, place = 0, 0
     for pair in range(contest.shape[0]):
         own = contest[pair]
-        number = number + 1 if pair > 0 and own == contest[pair - 1] else 0
-        if number % _ENOUGH == 0 or offsets[own + 1] - offsets[own] <= _ALL_PAIRS:
+        place = place + 1 if pair > 0 and own == contest[pair - 1] else 0
+        n = offsets[own + 1] - offsets[own]
+        if n <= _MANY or (place // n + number[own]) % _ENOUGH == 0:
             few[used] = pair
             used += 1
     return few[:used]
