@@ -71,7 +71,7 @@ class Before(NamedTuple):
         if self.expected is not None:
             own = self.expected[contest]
             return [
-                own if each is None else kernel.tempered(own, np.broadcast_to(each, own.shape))
+                own if each is None else kernel.tempered(own, each * np.ones(len(own)))
                 for each in temperatures
             ]
         side = np.zeros(len(a))

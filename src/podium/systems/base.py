@@ -662,7 +662,7 @@ class System(ABC):
                 first.tempered(temperature), second.tempered(temperature), side
             )
         own = self.expected_scores(first, second, side)
-        found: Floats = kernel.tempered(own, np.broadcast_to(temperature, own.shape))
+        found: Floats = kernel.tempered(own, temperature * np.ones(len(own)))
         return found
 
     def pair_chances(
