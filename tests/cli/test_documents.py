@@ -195,9 +195,11 @@ SAMPLES: dict[str, list[Any]] = {
         ("predict", "season.csv", "player-0002", "player-0003"),
         ("predict", "season.csv", "player-0002", "player-0003", "--system", "elo"),
         ("predict", "season.csv", "player-0002", "player-0003", "player-0004"),
+        ("predict", "season.csv", "player-0002", "player-0003", "--calibrated"),
     ],
     "A prediction": [
         ("predict", "season.csv", "now.txt"),
+        ("predict", "season.csv", "now.txt", "--calibrated"),
         ("predict", "season.csv", "now.txt", "--player", "player-0003", "--goal", "1355"),
         ("predict", "season.csv", "later.txt", "--player", "player-0003", "--goal", "9000"),
         ("predict", "season.csv", "now.txt", "-s", "elo", "--player", "player-0002"),

@@ -295,3 +295,27 @@ def test_players_of_a_league_can_be_named_by_any_of_their_names(command, league)
     assert command("predict", league, "robret", "ann").complaint == (
         "there is no player 'robret' (did you mean 'robert'?) in the league."
     )
+
+
+def test_calibrated_chances_say_at_which_temperature(command, season, contests, tmp_path):
+    best, second = podium.rate(contests).ratings["player"][:2]
+    rated = podium.rate(contests, calibrated=True)
+    wanted = rated.win_probability(best, second, calibrated=True)
+    shown = command("predict", season, best, second, "--calibrated")
+    assert f"{best} wins {wanted:.1%}" in shown.stdout
+    assert f"calibrated: at a temperature of {rated.temperature():.3g}." in shown.stderr
+    assert command("rate", season, "--calibrated", "--out", tmp_path / "sure").code == 0
+    league = tmp_path / "league.db"
+    assert command("init", league).code == 0
+    assert command("record", league, season).code == 0
+    for source in (tmp_path / "sure", league):
+        printed = command("predict", source, best, second, "--calibrated", "--json").stdout
+        document = json.loads(printed)
+        assert document["temperature"] == rated.temperature()
+        assert document["win_probability"] == wanted
+
+
+def test_ratings_that_have_learned_no_temperature_are_not_calibrated(command, ratings):
+    shown = command("predict", ratings, "player-0001", "player-0002", "--calibrated")
+    assert shown.code == 2
+    assert "have learned no temperature" in shown.stderr

@@ -16,7 +16,7 @@ from podium.evaluation import comparison
 from podium.evaluation.backtest import Replay, backtest
 from podium.evaluation.comparison import EXPERIENCE, PERIODS, labelled, parsed
 from podium.evaluation.measures import MEASURES, pair_inversion, rank_deviation
-from podium.evaluation.scoring import contest_values, score, skipped
+from podium.evaluation.scoring import BINNED, contest_values, score, skipped
 from podium.evaluation.significance import holm
 from podium.systems import EloMMR, PerformanceModel
 from tests.scored import Scored
@@ -179,12 +179,14 @@ def test_what_was_measured_is_counted(season, found):
 
 
 def test_reliability_adds_up_to_the_calibration_error(found):
-    for (players, system), bins in found.reliability.group_by(["players", "system"]):
+    keys = ["players", "system", "calibrated"]
+    for (players, system, calibrated), bins in found.reliability.group_by(keys):
+        measure = f"{'calibrated-' if calibrated else ''}calibration-error"
         assert bins["share"].sum() == pytest.approx(1.0)
         assert bins["expected"].is_between(0.5, 1.0).all()
         assert bins["scored"].is_between(0.0, 1.0).all()
         off = ((bins["expected"] - bins["scored"]).abs() * bins["share"]).sum()
-        row = found.table.filter(players=players, system=system, measure="calibration-error")
+        row = found.table.filter(players=players, system=system, measure=measure)
         assert off == pytest.approx(row["value"].item())
 
 
@@ -446,7 +448,7 @@ def test_a_system_that_learns_beats_one_that_does_not():
     contests = podium.simulate(players=80, rounds=40, seed=1)
     table = evaluate(contests, ["elo k=0", "elo-mmr"], resamples=100).differences
     for row in table.filter(pl.col("low").is_not_null()).iter_rows(named=True):
-        if row["measure"] != "calibration-error":  # half is what those who know nothing score
+        if row["measure"] not in BINNED:  # half is what those who know nothing score
             best = MEASURES[row["measure"]].best
             assert row["low"] > 0.0 if best == "highest" else row["high"] < 0.0, row
 
@@ -537,11 +539,13 @@ def test_p_values_are_of_contests_in_pairs(season, weighting):
     systems = ["elo", "elo-mmr"]
     found = evaluate(season, systems, weighting=weighting, resamples=3, **OPTIONS).differences
     values = [
-        contest_values(backtest(season, each).experienced(0, 12), top=OPTIONS["top"]).values
+        contest_values(
+            backtest(season, each, calibrated=True).experienced(0, 12), top=OPTIONS["top"]
+        ).values
         for each in systems
     ]
     for row in found.filter(players="all").iter_rows(named=True):
-        if row["measure"] == "calibration-error":
+        if row["measure"] in BINNED:
             continue
         one, other = (each[row["measure"]] for each in values)
         known = ~np.isnan(one) & ~np.isnan(other)

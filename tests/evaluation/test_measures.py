@@ -42,7 +42,8 @@ def calibration_error(bins):
     """That of a single contest with these bins."""
     pairs = bins.pairs.sum(axis=1).astype(np.int64)
     shares = Reliability(*(sums / np.maximum(pairs, 1) for sums in bins))
-    return ContestValues(pairs, {}, shares).means("participation")["calibration-error"]
+    values = ContestValues(pairs, {}, {"calibration-error": shares})
+    return values.means("participation")["calibration-error"]
 
 
 @st.composite
@@ -228,6 +229,9 @@ def test_errors_are_best_when_low_and_what_is_right_when_high():
         "log-loss",
         "brier",
         "calibration-error",
+        "calibrated-log-loss",
+        "calibrated-brier",
+        "calibrated-calibration-error",
         "top-rank-deviation",
     }
     assert {measure.best for measure in MEASURES.values()} == {"highest", "lowest"}
@@ -235,7 +239,8 @@ def test_errors_are_best_when_low_and_what_is_right_when_high():
 
 def test_shares_are_read_in_hundredths_and_nothing_else():
     plain = [name for name, measure in MEASURES.items() if not measure.percent]
-    assert plain == ["spearman", "kendall", "log-loss", "brier"]
+    pairs = ["log-loss", "brier"]
+    assert plain == ["spearman", "kendall", *pairs, *(f"calibrated-{name}" for name in pairs)]
 
 
 def test_a_measure_is_known_by_its_name():

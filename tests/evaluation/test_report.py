@@ -510,10 +510,11 @@ def test_reliability_is_of_the_experienced_with_all_behind_and_without_the_rare(
     figure = drawings.reliability(replace(two, reliability=bins.drop("index")), "")
     for axes, label in zip(figure.axes, ("elo", "glicko"), strict=True):
         shown = bins.filter(pl.col("system") == label, pl.col("share") >= 0.001)
-        everybody, experienced = (
-            shown.filter(players=players)["scored"].to_list() for players in ("all", "experienced")
+        everybody, experienced, calibrated = (
+            shown.filter(players=players, calibrated=sure)["scored"].to_list()
+            for players, sure in (("all", False), ("experienced", False), ("experienced", True))
         )
-        assert line_values(axes) == [[0.5, 1.0], everybody, experienced]
+        assert line_values(axes) == [[0.5, 1.0], everybody, experienced, calibrated]
 
 
 def test_unknown_values_are_dashes(two):

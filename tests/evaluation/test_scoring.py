@@ -1,6 +1,7 @@
 """Means over histories, recomputed from tables of what happened and the measures' definitions."""
 
 import math
+from functools import partial
 from itertools import combinations
 
 import numpy as np
@@ -16,6 +17,7 @@ from podium.evaluation.matches import predictions
 from podium.evaluation.measures import BINS, MEASURES, Reliability
 from podium.evaluation.scoring import contest_means, contest_values, score, skipped
 from tests.numerics import plain_measures as plain
+from tests.ratings.plain_calibration import temperatures
 
 ELO = podium.system("elo", k=60.0)
 TOP = 3
@@ -48,16 +50,34 @@ def contest_by_contest(contests, skip, min_contests):
         yield [list(column) for column in zip(*counted, strict=True)] or [[], [], []]
 
 
-def plain_values(ranks, ratings, names):
-    """Every measure of one contest but the calibration error, by definition; Elo by its formula."""
-    pairs = [
-        (
-            (1 + int(np.sign(ranks[j] - ranks[i]))) / 2,
-            1 / (1 + 10 ** ((ratings[j] - ratings[i]) / 400)),
-        )
-        for i, j in combinations(range(len(ranks)), 2)
-    ]
-    sums = plain.pair_sums(pairs, 1e-15, BINS)
+def points(ranks, i, j):
+    """What i scored against j."""
+    return (1 + int(np.sign(ranks[j] - ranks[i]))) / 2
+
+
+def elo(ratings, i, j, temperature=1.0):
+    """What i was expected to score against j, by Elo's formula."""
+    return 1 / (1 + 10 ** (temperature * (ratings[j] - ratings[i]) / 400))
+
+
+def plain_temperatures(contests):
+    """What was learned of Elo's before every contest."""
+    return temperatures(
+        (names, partial(points, ranks), partial(elo, ratings))
+        for ranks, ratings, names in contest_by_contest(contests, 0, 0)
+    )
+
+
+def plain_values(ranks, ratings, names, temperature):
+    """Every measure of one contest but calibration errors, by definition; Elo by its formula."""
+    pairs, calibrated = (
+        [
+            (points(ranks, i, j), elo(ratings, i, j, each))
+            for i, j in combinations(range(len(ranks)), 2)
+        ]
+        for each in (1.0, temperature)
+    )
+    sums, own = plain.pair_sums(pairs, 1e-15, BINS), plain.pair_sums(calibrated, 1e-15, BINS)
     best = plain.highest_rated(names, ratings, TOP)
     of_best = [ranks[row] for row in best], [ratings[row] for row in best]
     return {
@@ -67,12 +87,16 @@ def plain_values(ranks, ratings, names):
         "kendall": plain.kendall(ranks, ratings),
         **{
             name: total / len(pairs) if pairs else math.nan
-            for name, total in zip(("accuracy", "log-loss", "brier"), sums[1:4], strict=True)
+            for name, total in zip(
+                ("accuracy", "log-loss", "brier", "calibrated-log-loss", "calibrated-brier"),
+                [*sums[1:4], *own[2:4]],
+                strict=True,
+            )
         },
         "top-hits": plain.top_hits(ranks, ratings, TOP),
         "top-pair-inversion": mean(plain.pair_inversion(*of_best)),
         "top-rank-deviation": mean(plain.rank_deviation(*of_best)),
-    }, sums
+    }, {"calibration-error": sums, "calibrated-calibration-error": own}
 
 
 def mean(values):
@@ -83,9 +107,12 @@ def plain_scores(contests, skip, min_contests, weighting):
     """All measures over a history, by plain loops."""
     totals = dict.fromkeys(MEASURES, 0.0)
     weights = dict.fromkeys(MEASURES, 0.0)
-    off, weight_of_pairs = [0.0] * BINS, 0.0
-    for ranks, ratings, names in contest_by_contest(contests, skip, min_contests):
-        values, sums = plain_values(ranks, ratings, names)
+    off = {name: [0.0] * BINS for name in ("calibration-error", "calibrated-calibration-error")}
+    weight_of_pairs = 0.0
+    counted = contest_by_contest(contests, skip, min_contests)
+    for own, temperature in zip(counted, plain_temperatures(contests), strict=False):
+        ranks, _, _ = own
+        values, bins = plain_values(*own, temperature)
         weight = 0.0 if len(ranks) < 2 else len(ranks) if weighting == "participation" else 1.0
         for name, value in values.items():
             if weight and not math.isnan(value):
@@ -93,11 +120,12 @@ def plain_scores(contests, skip, min_contests, weighting):
                 weights[name] += weight
         if weight:
             weight_of_pairs += weight
-            expected, scored = sums[4 + BINS : 4 + 2 * BINS], sums[4 + 2 * BINS :]
-            for cell in range(BINS):
-                off[cell] += weight * (expected[cell] - scored[cell]) / sums[0]
+            for name, sums in bins.items():
+                expected, scored = sums[4 + BINS : 4 + 2 * BINS], sums[4 + 2 * BINS :]
+                for cell in range(BINS):
+                    off[name][cell] += weight * (expected[cell] - scored[cell]) / sums[0]
     found = {name: totals[name] / weights[name] for name in MEASURES if weights[name]}
-    return {**found, "calibration-error": sum(abs(x) for x in off) / weight_of_pairs}
+    return found | {name: sum(map(abs, cells)) / weight_of_pairs for name, cells in off.items()}
 
 
 @pytest.mark.parametrize("weighting", ["participation", "contest"])
@@ -127,7 +155,7 @@ def test_every_ladder_is_rated_by_itself_and_loses_its_own_first_contests():
 
 
 def test_measures_together_are_the_measures_one_by_one(season):
-    before = backtest(season, ELO)
+    before = backtest(season, ELO, calibrated=True)
     together = contest_values(before, top=TOP)
     means = together.means("participation")
     assert list(means) == list(MEASURES)

@@ -177,3 +177,18 @@ def test_some_of_the_contests_have_the_pairs_that_they_have_among_all():
         for first, last in pairwise([0, 1, 3, 3, 6])
     ]
     assert np.array_equal(np.hstack(parts), whole)
+
+
+@pytest.mark.parametrize("n", [3, 64, 1024, 1025, 3000])
+def test_a_second_look_takes_every_stride_of_a_large_contest_in_turn(n):
+    offsets = np.array([0, n])
+    [total] = measures.pair_counts(offsets).tolist()
+    contest = np.zeros(total, np.int64)
+    looks = [measures.some_pairs(offsets, np.array([number]), contest) for number in range(4)]
+    if n <= 1024:
+        assert all(look.tolist() == list(range(total)) for look in looks)
+        return
+    assert sorted(np.concatenate(looks).tolist()) == list(range(total))
+    a, b = measures.pairs(offsets, np.arange(n, dtype=np.int32), 0, 1, total)
+    for look in looks:  # everybody is in as many of them
+        assert len(set(np.bincount(np.concatenate((a[look], b[look])), minlength=n))) == 1

@@ -34,7 +34,7 @@ def test_of_many_nobody_is_the_first_of_two():
     rated = podium.rate(podium.simulate(players=6, rounds=5))
     chances = Chances.of(rated, rated.beliefs.names[:3], top=2)
     assert chances.win is chances.draw is chances.stronger is None
-    assert list(chances.document()) == ["system", "quality", "top", "players"]
+    assert list(chances.document()) == ["system", "temperature", "quality", "top", "players"]
     assert chances.table.equals(rated.rank_probabilities(rated.beliefs.names[:3], top=2))
 
 

@@ -292,6 +292,8 @@ def _value_table(found: "Evaluation", names: Sequence[str], data: str = "") -> T
         rows.append([str(players), _named(about), *cells])
     seconds = dict(found.systems.select("system", "cpu_seconds").iter_rows())
     rows.append(["", "CPU time, s", *(f"{seconds[name]:.2f}" for name in names)])
+    learned = dict(found.systems.select("system", "temperature").iter_rows())
+    rows.append(["", "temperature", *(f"{learned[name]:.3g}" for name in names)])
     marked = f"{_MARK} marks the best; in" if found.systems.height > 1 else "In"
     caption = f"{marked} brackets, intervals at {_percent(found.settings['confidence'])}."
     return Table(

@@ -61,6 +61,13 @@ Json = Annotated[
 ]
 
 
+Calibrated = Annotated[
+    bool,
+    typer.Option(
+        "--calibrated",
+        help="Chances as sure as the results so far say that they should be.",
+    ),
+]
 Memory = Annotated[
     str | None,
     option(

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -30,6 +31,7 @@ EXAMPLES = """\
 $ podium predict ratings ann bob
 $ podium predict ratings ann bob cat dan --top 2
 $ podium predict results.csv ann bob --system glicko2 --at 2027-01-01 --json
+$ podium predict results.csv ann bob --system trueskill --calibrated
 $ podium predict matches.csv ann bob --system luck --set side_advantage=0.4 --home ann
 $ podium predict ratings --standings now.csv
 $ podium predict ratings now.csv --player ann --goal 1900 --goal 2100 --png ann.png
@@ -83,6 +85,7 @@ def command(
         str | None,
         option("NAME", "Who of two has the side (home, white); for systems that know sides."),
     ] = None,
+    calibrated: options.Calibrated = False,
     png: Annotated[
         Path | None, option("FILE", "With --player: draw the rating against the rank.")
     ] = None,
@@ -97,9 +100,9 @@ def command(
     file, named = _standings_file(names or [], standings)
     _refuse_what_does_not_apply(file, player, goals, png, home)
     with ExitStack() as stack:
-        known, reading = _known(source, rating, reading, file, stack)
+        known, reading = _known(source, rating, reading, file, stack, calibrated)
         if file is None:
-            chances = _chances(known, named, 3 if top is None else top, at, home)
+            chances = _chances(known, named, 3 if top is None else top, at, home, calibrated)
         else:
             contest = _read(file, reading, at, known.last)
             prediction = known.predict(contest)
@@ -172,7 +175,12 @@ class _Known:
 
 
 def _known(
-    source: str, rating: Rating, reading: Reading, file: Path | None, stack: ExitStack
+    source: str,
+    rating: Rating,
+    reading: Reading,
+    file: Path | None,
+    stack: ExitStack,
+    calibrated: bool,
 ) -> tuple[_Known, Reading]:
     """What is known, and how standings are read: as said, unless it was said of the results."""
     import podium
@@ -182,19 +190,22 @@ def _known(
             raise InputError(f"{source}: is a league, which has its own rating system.")
         _refuse_reading(source, reading, file)
         view = stack.enter_context(asking(source))
-        return _Known(view, view.beliefs_of([]).time or 0, view.predict, view.curve), reading
+        predict = partial(view.predict, calibrated=calibrated)
+        return _Known(view, view.beliefs_of([]).time or 0, predict, view.curve), reading
     path = Path(source)
     of_standings = Reading()
     if file is not None and ratings_folder(path, reading.ladder) is not None:
         _refuse_reading(source, replace(reading, ladder=None), file)
         of_standings, reading = reading, Reading(ladder=reading.ladder)
-    rated = ratings_from(source, rating, reading, history=False)
+    rated = ratings_from(source, rating, reading, history=False, calibrated=calibrated)
     beliefs = rated.beliefs
     return (
         _Known(
             rated,
             beliefs.time or 0,
-            lambda contest: podium.predict(beliefs, contest, threads=rating.threads),
+            lambda contest: podium.predict(
+                beliefs, contest, calibrated=calibrated, threads=rating.threads
+            ),
             lambda contest, player, goals: podium.curve(
                 beliefs, contest, player, goals=goals or ()
             ),
@@ -253,7 +264,7 @@ def _print_prediction(prediction: "Prediction", top: int) -> None:
     note(
         f"\n{shown.height:,} of {counted(table.height, 'player')}, "
         f"{counted(int(table['newcomer'].sum()), 'newcomer')} among them, if it ended so; "
-        f"rated by {prediction.system.name}."
+        f"rated by {prediction.system.name}{_calibrated(prediction.temperature)}."
     )
 
 
@@ -309,7 +320,7 @@ def _at_least(rank: int) -> str:
 
 
 def _chances(
-    known: _Known, names: list[str], top: int, at: str | None, home: str | None
+    known: _Known, names: list[str], top: int, at: str | None, home: str | None, calibrated: bool
 ) -> "Chances":
     """The chances of these players."""
     from podium.ratings.chances import Chances
@@ -319,7 +330,7 @@ def _chances(
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise InputError(f"player {twice!r} is named twice.")
-    return Chances.of(known.players, names, top=top, at=at, home=home)
+    return Chances.of(known.players, names, top=top, at=at, home=home, calibrated=calibrated)
 
 
 def _print_chances(chances: "Chances") -> None:
@@ -333,7 +344,13 @@ def _print_chances(chances: "Chances") -> None:
             output().print(f"{names[0]} is the stronger one: {chances.stronger:.1%}")
         if system.counts_draws_half:
             note("\nExpected scores: a draw counts half.")
-    note(f"\nMatch quality {chances.quality:.0%}, predicted by {system.name}.")
+    by = f"{system.name}{_calibrated(chances.temperature)}"
+    note(f"\nMatch quality {chances.quality:.0%}, predicted by {by}.")
+
+
+def _calibrated(temperature: float | None) -> str:
+    """That predictions are calibrated, and by what."""
+    return "" if temperature is None else f", calibrated: at a temperature of {temperature:.3g}"
 
 
 def _print_pair(names: Sequence[str], win: float, draw: float, verb: str) -> None:

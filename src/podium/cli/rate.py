@@ -72,6 +72,14 @@ def command(
     no_history: Annotated[
         bool, typer.Option("--no-history", help="Do not keep what happened in every contest.")
     ] = False,
+    calibrated: Annotated[
+        bool,
+        typer.Option(
+            "--calibrated",
+            help="Learn beside the ratings how sure predictions should be, for podium predict "
+            "--calibrated; who goes on from them goes on learning.",
+        ),
+    ] = False,
     csv: Annotated[
         bool, typer.Option("--csv", help="Write the tables as CSV instead of Parquet.")
     ] = False,
@@ -97,7 +105,9 @@ def command(
         ladders = None if reading.ladder is not None else whole.ladders
         names = [ONE] if ladders is None else ladders
     else:
-        contests = _streamed(paths, reading, limit, chosen, earlier, resume, rating, history)
+        contests = _streamed(
+            paths, reading, limit, chosen, earlier, resume, rating, history, calibrated
+        )
         rated, names = contests.rated, list(contests.rated)
     _refuse_other_ladders(paths[0], names, resume, earlier)
     if names == [ONE] and workers.given:
@@ -116,6 +126,7 @@ def command(
             announce_compilation(chosen)
             with progress_bar("Rating") as progress:
                 how = {"progress": progress, "threads": rating.threads, **workers.given}
+                how |= {"calibrated": calibrated}
                 how |= {"history": history} if saving is None else {"saving": saving}
                 rated = _rated(whole, names, chosen, earlier, how)
         seconds = time.perf_counter() - started
@@ -142,6 +153,7 @@ def _streamed(
     resume: Path | None,
     rating: Rating,
     history: bool,
+    calibrated: bool,
 ) -> "Pieces":
     """Ratings of what does not fit into memory."""
     from podium.ratings.arithmetic import ArithmeticWarning
@@ -159,6 +171,7 @@ def _streamed(
             system,
             beliefs=beliefs,
             history=history,
+            calibrated=calibrated,
             progress=progress,
             threads=rating.threads,
             one=reading.ladder is not None,

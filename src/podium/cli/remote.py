@@ -254,6 +254,7 @@ class RemoteView(Asking):
         self,
         names: list[str],
         at: Time | None,
+        calibrated: bool = False,  # noqa: ARG002 - the site answers at the temperature
     ) -> tuple[Beliefs, list[int], int | None]:
         known: Any = SimpleNamespace(system=self.system)
         return known, list(range(len(names))), None if at is None else to_microseconds(at)
@@ -266,9 +267,11 @@ class RemoteView(Asking):
         top: int = 3,
         at: Time | None = None,
         home: str | None = None,
+        calibrated: bool = False,
     ) -> pl.DataFrame:
         """How a contest of these players may end, the likeliest winner first."""
         asked = {"player": list(competitors), "top": top, "at": _exact(at), "home": home}
+        asked |= {"calibrated": "true"} if calibrated else {}
         self._predicted = self._site.ask("/prediction", **asked)
         return _frame(self._predicted["players"], _CHANCES)
 
@@ -286,6 +289,11 @@ class RemoteView(Asking):
     def draw_probability(self, *_: Any, **__: Any) -> float:
         """Of the same: that they draw."""
         return float(self._predicted["draw_probability"])
+
+    @_understood
+    def temperature(self, *_: Any, **__: Any) -> float:
+        """At which the contest that was asked for last was predicted."""
+        return float(self._predicted["temperature"])
 
     @_understood
     def stronger_probability(self, *_: Any, **__: Any) -> float:

@@ -324,7 +324,9 @@ def refuse_rating_options(source: str, rating: Choice, reading: Reading) -> None
         )
 
 
-def ratings_from(source: str, rating: Rating, reading: Reading, *, history: bool) -> "Rated":
+def ratings_from(
+    source: str, rating: Rating, reading: Reading, *, history: bool, calibrated: bool = False
+) -> "Rated":
     """The ratings in a folder, or those of the results in a file."""
     import podium
     from podium.results.sources import table_files
@@ -352,5 +354,10 @@ def ratings_from(source: str, rating: Rating, reading: Reading, *, history: bool
     announce_compilation(chosen)
     with progress_bar("Rating") as progress:
         return podium.rate(
-            contests, chosen, history=history, progress=progress, threads=rating.threads
+            contests,
+            chosen,
+            history=history,
+            calibrated=calibrated,
+            progress=progress,
+            threads=rating.threads,
         )

@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 
 from podium.numerics import measures as kernel
 from podium.numerics.columns import appearance_numbers
-from podium.numerics.teams import competitors
 from podium.progress import Progress, Report, reporting, unseen
+from podium.ratings.before import Competitors, folded, keys_of
 from podium.ratings.beliefs import Beliefs
+from podium.ratings.calibration import Before
 from podium.ratings.fold import (
     ready_to_fold,
     ready_to_go_on,
@@ -65,6 +66,10 @@ class Backtest:
     """How many contests they had before; of a team, its least experienced member."""
     cpu_seconds: float
     """The time that rating took, of all threads together."""
+    number: NDArray[np.int64]
+    """Of every contest, from the first that was rated on."""
+    temperature: Floats | None
+    """What was known of it before every contest, if it was learned."""
     _field: Field
     _expected: Floats | None
     """Of every contest of two, for systems whose beliefs are more than mu and sigma."""
@@ -107,6 +112,8 @@ class Backtest:
                 columns=c.take(these, rows, offsets - offsets[0]),
                 rating=self.rating[rows],
                 earlier=self.earlier[rows],
+                number=self.number[these],
+                temperature=None if self.temperature is None else self.temperature[these],
                 _field=self._field.among(rows),
                 _expected=None if self._expected is None else self._expected[these],
             )
@@ -117,12 +124,18 @@ class Backtest:
         most = min(k, len(c.player))
         return self.among(*kernel.highest_rated(c.offsets, c.player, self.rating, most))
 
-    def pairs(self) -> Iterator[Pairs]:
+    def pairs(self, *, calibrated: bool = False) -> Iterator[Pairs]:
         """Pairs of competitors, about a million at a time.
 
-        All pairs of contests of up to 64; in larger ones n log2(n), chosen by who they are.
+        All pairs of contests of up to 64; in larger ones n log2(n), chosen by who they are. If they
+        are to be calibrated, the temperature of a backtest that has learned it says what is
+        expected, and in contests of more than 1,024 a quarter of these pairs is looked at, which
+        another contest's quarter follows.
         """
+        temperature = self.temperature if calibrated else None
+        assert calibrated == (temperature is not None), "this backtest has learned no temperature"
         offsets = self.columns.offsets
+        before = Before(self.system, self.columns, self._field, self._expected)
         counts = kernel.pair_counts(offsets)
         ends = np.cumsum(counts)
         first = 0
@@ -132,40 +145,27 @@ class Backtest:
             total = int(ends[last - 1] - done)
             a, b = kernel.pairs(offsets, self.columns.player, first, last, total)
             contest = np.repeat(np.arange(first, last), counts[first:last])
-            yield Pairs(contest, self._scores(contest, a, b), self._scores_expected(contest, a, b))
+            if temperature is None:
+                found = before.expected_scores(contest, a, b, None)
+            else:
+                few = kernel.some_pairs(offsets, self.number, contest)
+                contest, a, b = contest[few], a[few], b[few]
+                found = before.expected_scores(contest, a, b, temperature[contest])
+            yield Pairs(contest, before.scores(contest, a, b), *found)
             first = last
-
-    def _scores(
-        self, contest: NDArray[np.int64], a: NDArray[np.int64], b: NDArray[np.int64]
-    ) -> Floats:
-        lead = self.columns.rank[b].astype(np.int64) - self.columns.rank[a]
-        by_rank: Floats = 0.5 + 0.5 * np.sign(lead)
-        if self.columns.score is None:
-            return by_rank
-        given = self.columns.score[contest]
-        return np.where(np.isnan(given), by_rank, given)
-
-    def _scores_expected(
-        self, contest: NDArray[np.int64], a: NDArray[np.int64], b: NDArray[np.int64]
-    ) -> Floats:
-        if self._expected is not None:
-            return self._expected[contest]
-        side = np.zeros(len(a))
-        if self.columns.side is not None:
-            side = 0.5 * (self.columns.side[a].astype(np.float64) - self.columns.side[b])
-        return self.system.expected_scores(self._field.among(a), self._field.among(b), side)
 
 
 def backtest(
     contests: Contests,
     system: str | System | None = None,
     *,
+    calibrated: bool = False,
     progress: Progress | None = None,
     threads: int | None = None,
     **parameters: Any,
 ) -> Backtest:
     """Rate contests, in order, and keep what was believed before each; arguments as for `rate`."""
-    state, columns = ready_to_fold(contests, system, None, parameters)
+    state, columns = ready_to_fold(contests, system, None, parameters, calibrated=calibrated)
     workers = thread_count(threads)
     _load_kernels(contests, state.system, workers)
     with reporting(progress, "Rating") as report:
@@ -184,8 +184,10 @@ class Replay:
         True
     """
 
-    def __init__(self, system: System, *, threads: int | None = None) -> None:
-        self._system = system
+    def __init__(
+        self, system: System, *, calibrated: bool = False, threads: int | None = None
+    ) -> None:
+        self._system, self._calibrated = system, calibrated
         self._threads = thread_count(threads)
         self._state: Beliefs | None = None
         self._largest = -1
@@ -193,7 +195,9 @@ class Replay:
     def add(self, contests: Contests, report: Report = unseen) -> Backtest:
         """What was believed before each of these; whoever calls has asked for teams."""
         if self._state is None:
-            self._state, columns = ready_to_fold(contests, self._system, None, {}, teams=False)
+            self._state, columns = ready_to_fold(
+                contests, self._system, None, {}, teams=False, calibrated=self._calibrated
+            )
         else:
             columns = ready_to_go_on(contests, self._state)
         largest = int(contests.sizes.max(initial=0))
@@ -209,26 +213,29 @@ def _backtested(
     """Let contests change beliefs that know all players."""
     events = np.empty((len(EVENTS), contests.rows))
     mu, sigma = np.empty((2, contests.rows))
-    expected = None
+    matches: list[Floats] = []
     start = time.process_time()
-    if state.system.most_players == 2:
-        expected = state.system.backtest(state, columns, events, threads=workers)
-        mu, sigma = events[1], events[2]
-        report(contests.rows, contests.rows)
-    else:
-        for first, last in steps(columns.offsets):
-            rows = slice(columns.offsets[first], columns.offsets[last])
-            mu[rows], sigma[rows] = state.system.beliefs_before(
-                state, columns, events, first=first, last=last, threads=workers
-            )
-            report(int(columns.offsets[last]), contests.rows)
+    for first, last in steps(columns.offsets):
+        rows = slice(columns.offsets[first], columns.offsets[last])
+        piece = columns.between(first, last)
+        mu[rows], sigma[rows], known = folded(state, piece, events[:, rows], threads=workers)
+        matches += [] if known is None else [known]
+        report(int(columns.offsets[last]), contests.rows)
     spent = time.process_time() - start
+    number = state.rounds + np.arange(len(contests))
     take_note(state, contests)
     earlier = appearance_numbers(columns.player, state.column("contests")) - np.int32(1)
-    columns = columns._replace(player=contests.columns.player)
-    columns, earlier, field = _by_competitor(state.system, columns, earlier, mu, sigma)
+    of = Competitors.of(state.system, columns)
+    columns = of.columns(columns._replace(player=contests.columns.player))
+    field = of.field(mu, sigma)
+    expected = np.concatenate(matches) if matches else None
     rating = state.system.performances(field).location if len(field.mu) else field.mu
-    return Backtest(state.system, state, columns, rating, earlier, spent, field, expected)
+    temperature = None
+    if state.calibration is not None:
+        before = Before(state.system, columns, field, expected)
+        state.calibration, temperature = state.calibration.after(before, keys_of(contests)[of.rows])
+    found = columns, rating, of.least(earlier), spent, number, temperature, field, expected
+    return Backtest(state.system, state, *found)
 
 
 def _load_kernels(contests: Contests, system: System, threads: int) -> None:
@@ -241,34 +248,3 @@ def _load_kernels(contests: Contests, system: System, threads: int) -> None:
         system.update_many(
             state, columns, np.empty((len(EVENTS), len(columns.player))), threads=threads
         )
-
-
-def _by_competitor(
-    system: System, columns: Columns, earlier: NDArray[np.int32], mu: Floats, sigma: Floats
-) -> tuple[Columns, NDArray[np.int32], Field]:
-    """Rows of competitors instead of players, where teams compete."""
-    variance = sigma * sigma
-    if columns.team is None or not system.takes_teams or not len(mu):
-        alone = columns._replace(team=None, share=None)
-        return alone, earlier, Field(mu, variance, np.ones(len(mu), np.int64))
-    contest = np.repeat(np.arange(len(columns.time)), np.diff(columns.offsets))
-    number = competitors(columns.offsets, columns.team)
-    order = np.lexsort((number, contest))
-    is_first = np.ones(len(order), np.bool_)
-    is_first[1:] = (np.diff(contest[order]) != 0) | (np.diff(number[order]) != 0)
-    starts = np.flatnonzero(is_first)
-    rows = order[starts]
-    field = Field(
-        np.add.reduceat(mu[order], starts),
-        np.add.reduceat(variance[order], starts),
-        np.diff(starts, append=len(order)),
-    )
-    of_competitors = columns._replace(
-        offsets=np.searchsorted(contest[rows], np.arange(len(columns.time) + 1)),
-        player=columns.player[rows],
-        rank=columns.rank[rows],
-        team=None,
-        side=None if columns.side is None else columns.side[rows],
-        share=None,
-    )
-    return of_competitors, np.minimum.reduceat(earlier[order], starts), field

@@ -12,6 +12,7 @@ import itertools
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from statistics import geometric_mean
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -28,6 +29,7 @@ from podium.evaluation.backtest import Backtest, Replay
 from podium.evaluation.measures import MEASURES
 from podium.evaluation.pieces import Pieces, Survey
 from podium.evaluation.scoring import (
+    BINNED,
     BLOCKS,
     Tally,
     Weighting,
@@ -73,11 +75,14 @@ class Evaluation:
     paired t-test over contests; `p_holm` is corrected for `comparisons`, and what is significant
     is so by it. Null of one contest, and of contests that all say the same."""
     systems: pl.DataFrame
-    """Columns: system, name, parameters, and cpu_seconds, which rating took."""
+    """Columns: system, name, parameters, cpu_seconds, which rating took, and temperature: by what
+    differences between ratings are to be multiplied after all contests for chances as sure as they
+    should be; of several ladders, the geometric mean."""
     counted: pl.DataFrame
     """What was measured: players, contests, participations."""
     reliability: pl.DataFrame
-    """What favourites were expected to score and did: players, system, expected, scored, share."""
+    """What favourites were expected to score and did, before and after calibration: players,
+    system, calibrated, expected, scored and share."""
     over_time: pl.DataFrame
     """Of experienced players: system, time, contests, pair-inversion, rank-deviation."""
     over_experience: pl.DataFrame
@@ -140,6 +145,8 @@ class _Seen:
     by_experience: Floats
     """Rows: participations, and sums of pair inversion and rank deviation, by `EXPERIENCE`."""
     ratings: Floats
+    temperatures: tuple[float, ...]
+    """At the end, of every ladder."""
 
 
 def evaluate(
@@ -201,7 +208,7 @@ def evaluate(
             for number, (label, system) in enumerate(chosen.items()):
                 shown = {
                     name: _Shown(
-                        Replay(system, threads=threads),
+                        Replay(system, calibrated=True, threads=threads),
                         {players: Tally(weighting, count, size) for players in (EXPERIENCED, ALL)},
                         skipped(skip, count),
                         min_contests,
@@ -236,6 +243,7 @@ def evaluate(
                 "name": [each.system.name for each in seen.values()],
                 "parameters": [" ".join(_unusual(each.system)) for each in seen.values()],
                 "cpu_seconds": [each.cpu_seconds for each in seen.values()],
+                "temperature": [geometric_mean(each.temperatures) for each in seen.values()],
             }
         ),
         counted=counted,
@@ -383,6 +391,7 @@ class _Shown:
             self._values,
             self._by_experience,
             beliefs.system.rating(enough["mu"], enough["sigma"], enough["contests"]),
+            (beliefs.calibrated().temperature,),
         )
 
 
@@ -397,6 +406,7 @@ def _together(parts: Sequence[_Seen]) -> _Seen:
         },
         np.sum([part.by_experience for part in parts], axis=0),
         np.concatenate([part.ratings for part in parts]),
+        tuple(each for part in parts for each in part.temperatures),
     )
 
 
@@ -506,7 +516,7 @@ def _centred(name: str, means_and_draws: tuple[dict[str, Floats], dict[str, Floa
     What chance adds to the calibration error of a set of contests, drawing from it adds again.
     """
     means, drawn = means_and_draws
-    if name != "calibration-error" or np.isnan(means[name][0]):
+    if name not in BINNED or np.isnan(means[name][0]):
         return drawn[name]
     too_high = float(np.nanmean(drawn[name]) - means[name][0])
     centred: Floats = np.maximum(drawn[name] - too_high, 0.0)
@@ -544,18 +554,23 @@ def _draws(contests: int, times: int, seed: int) -> Iterator[Floats]:
 
 
 def _reliability(label: str, players: str, values: Tally) -> pl.DataFrame:
-    bins = values.reliability
-    used = bins.pairs > 0.0
-    pairs, expected, scored = (sums[used] for sums in bins)
-    return pl.DataFrame(
-        {
-            "players": pl.Series([players] * len(pairs), dtype=pl.String),
-            "system": pl.Series([label] * len(pairs), dtype=pl.String),
-            "expected": expected / pairs,
-            "scored": scored / pairs,
-            "share": pairs / pairs.sum(),
-        }
-    )
+    parts = []
+    for name, bins in values.reliability.items():
+        used = bins.pairs > 0.0
+        pairs, expected, scored = (sums[used] for sums in bins)
+        parts.append(
+            pl.DataFrame(
+                {
+                    "players": pl.Series([players] * len(pairs), dtype=pl.String),
+                    "system": pl.Series([label] * len(pairs), dtype=pl.String),
+                    "calibrated": pl.Series([name != BINNED[0]] * len(pairs), dtype=pl.Boolean),
+                    "expected": expected / pairs,
+                    "scored": scored / pairs,
+                    "share": pairs / pairs.sum(),
+                }
+            )
+        )
+    return pl.concat(parts)
 
 
 def _over_time(label: str, values: Tally) -> pl.DataFrame:

@@ -39,8 +39,9 @@ class Measure(NamedTuple):
     best: Literal["highest", "lowest"]
     percent: bool
     """Whether people read it in hundredths."""
-    kind: Literal["order", "pairs", "top"]
-    """What it is of: whole standings, predicted results of pairs, or the highest rated few."""
+    kind: Literal["order", "pairs", "calibrated", "top"]
+    """What it is of: whole standings, predicted results of pairs, the same after a temperature that
+    was learned from earlier contests, or the highest rated few."""
 
 
 MEASURES = {
@@ -54,6 +55,11 @@ MEASURES = {
         Measure("log-loss", "surprise at results of pairs, in nats", "lowest", False, "pairs"),
         Measure("brier", "squared error of expected scores", "lowest", False, "pairs"),
         Measure("calibration-error", "expected scores off on average", "lowest", True, "pairs"),
+        Measure("calibrated-log-loss", "the same, calibrated", "lowest", False, "calibrated"),
+        Measure("calibrated-brier", "the same, calibrated", "lowest", False, "calibrated"),
+        Measure(
+            "calibrated-calibration-error", "the same, calibrated", "lowest", True, "calibrated"
+        ),
         Measure("top-hits", "of the best few, those predicted", "highest", True, "top"),
         Measure("top-pair-inversion", "the same among the highest rated", "highest", True, "top"),
         Measure("top-rank-deviation", "the same among the highest rated", "lowest", True, "top"),

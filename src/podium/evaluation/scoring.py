@@ -7,8 +7,8 @@ Example:
     True
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from typing import Literal, get_args
 
 import numpy as np
@@ -20,6 +20,7 @@ from podium.evaluation.arguments import check_number, check_whole
 from podium.evaluation.backtest import Backtest, backtest
 from podium.evaluation.measures import BINS, MEASURES, Reliability
 from podium.numerics import measures as kernel
+from podium.numerics.temperature import LEAST
 from podium.ratings.fold import refuse_what_is_not_contests
 from podium.results.contests import Contests
 from podium.systems.base import System
@@ -28,16 +29,15 @@ from podium.wording import suggestion
 Floats = NDArray[np.float64]
 Weighting = Literal["participation", "contest"]
 
-_LEAST_CHANCE = 1e-15
-"""What a system takes for impossible counts as this likely, so that one surprise is not all."""
-
 _ROWS = {
     "pair-inversion": measures.pair_inversion,
     "rank-deviation": measures.rank_deviation,
 }
 _CONTESTS = {"spearman": measures.spearman, "kendall": measures.kendall}
 _PAIRS = ("accuracy", "log-loss", "brier")
-_VALUES = tuple(name for name in MEASURES if name != "calibration-error")
+BINNED = ("calibration-error", "calibrated-calibration-error")
+"""Measures of the bins of all contests together."""
+_VALUES = tuple(name for name in MEASURES if name not in BINNED)
 """Measures that have a value in every contest."""
 
 
@@ -48,9 +48,10 @@ class ContestValues:
     participants: NDArray[np.int64]
     """How many were measured, 0 in a contest of fewer than two."""
     values: dict[str, Floats]
-    """The mean of every measure, but for the calibration error."""
-    bins: Reliability | None = None
-    """A row of bins for every contest, each of which has one pair's weight in all."""
+    """The mean of every measure, but for calibration errors."""
+    bins: Mapping[str, Reliability] = field(default_factory=dict)
+    """By calibration error, a row of bins for every contest, each of which has one pair's weight in
+    all."""
 
     def means(self, weighting: Weighting, counts: Floats | None = None) -> dict[str, Floats]:
         """The means of all measures; for each row of counts, how often each contest is counted."""
@@ -61,24 +62,24 @@ class ContestValues:
     def columns(self, weighting: Weighting) -> Floats:
         """What has to be added up over contests for the means: a row for each contest."""
         weights = self._weights(weighting)
-        known = [np.where(np.isnan(values), 0.0, weights) for values in self.values.values()]
+        said = [~np.isnan(values) for values in self.values.values()]
+        known = [np.where(each, weights, 0.0) for each in said]
         weighted = [
-            weight * np.nan_to_num(values)
-            for weight, values in zip(known, self.values.values(), strict=True)
+            np.where(each, weights * values, 0.0)
+            for each, values in zip(said, self.values.values(), strict=True)
         ]
         columns = np.stack([*known, *weighted, weights], axis=1)
-        if self.bins is None:
-            return columns
-        return np.hstack([columns, weights[:, None] * (self.bins.expected - self.bins.scored)])
+        off = [weights[:, None] * (own.expected - own.scored) for own in self.bins.values()]
+        return np.hstack([columns, *off])
 
     def means_from(self, sums: Floats) -> dict[str, Floats]:
         """The means, for each row of sums of the columns."""
-        return _means(tuple(self.values), sums, calibration=self.bins is not None)
+        return _means(tuple(self.values), tuple(self.bins), sums)
 
     def weighted_bins(self, weighting: Weighting) -> Floats:
         """What has to be added up for the bins of all contests: a row for each contest."""
-        assert self.bins is not None
-        return self._weights(weighting)[:, None] * np.hstack(self.bins)
+        own = [each for bins in self.bins.values() for each in bins]
+        return self._weights(weighting)[:, None] * np.hstack(own)
 
     def _weights(self, weighting: Weighting) -> Floats:
         """What each contest counts."""
@@ -86,15 +87,19 @@ class ContestValues:
         return weights if weighting == "participation" else np.sign(weights)
 
 
-def _means(names: Sequence[str], sums: Floats, *, calibration: bool) -> dict[str, Floats]:
+def _means(names: Sequence[str], binned: Sequence[str], sums: Floats) -> dict[str, Floats]:
     count = len(names)
     with np.errstate(invalid="ignore"):
         means = sums[:, count : 2 * count] / sums[:, :count]
         found = dict(zip(names, means.T, strict=True))
-        if calibration:
-            off = np.abs(sums[:, 2 * count + 1 :]).sum(axis=1)
-            found["calibration-error"] = off / sums[:, 2 * count]
+        for name, off in zip(binned, _parts(sums[:, 2 * count + 1 :], len(binned)), strict=True):
+            found[name] = np.abs(off).sum(axis=1) / sums[:, 2 * count]
     return {name: found[name] for name in MEASURES if name in found}
+
+
+def _parts(bins: Floats, count: int) -> list[Floats]:
+    """The columns of each of so many calibration errors."""
+    return np.split(bins, count, axis=1) if count else []
 
 
 BLOCKS = 100_000
@@ -113,18 +118,18 @@ class Tally:
         blocks = -(-contests // size)
         self._weighting: Weighting = weighting
         self._size, self._added = size, 0
-        self.sums = np.zeros((blocks, 2 * len(_VALUES) + 1 + BINS))
+        self.sums = np.zeros((blocks, 2 * len(_VALUES) + 1 + len(BINNED) * BINS))
         """A row for each block: the sums of `ContestValues.columns`."""
         self.ordered = np.zeros(blocks, np.int64)
         """How many contests of every block say something of the pairs called right."""
         self.times = np.zeros(blocks, np.int64)
         """When the first contest of every block took place."""
         self.contests = self.participations = 0
-        self._bins = np.zeros((1, 3 * BINS))
+        self._bins = np.zeros((1, 3 * len(BINNED) * BINS))
 
     def add(self, values: ContestValues, times: NDArray[np.int64]) -> None:
         """Let contests follow, at these times, with the values of all measures."""
-        assert tuple(values.values) == _VALUES
+        assert (tuple(values.values), tuple(values.bins)) == (_VALUES, BINNED)
         number = self._added + np.arange(len(times))
         block, is_first = number // self._size, number % self._size == 0
         kernel.add_up_rows(block, values.columns(self._weighting), self.sums)
@@ -154,7 +159,7 @@ class Tally:
 
     def means_from(self, sums: Floats) -> dict[str, Floats]:
         """The means, for each row of sums of blocks."""
-        return _means(_VALUES, sums, calibration=True)
+        return _means(_VALUES, BINNED, sums)
 
     def influences(self, name: str) -> Floats:
         """What each block adds to the mean of a measure, to first order; 0 if it says nothing."""
@@ -164,7 +169,9 @@ class Tally:
                 place = _VALUES.index(name)
                 weights, weighted = self.sums[:, place], self.sums[:, count + place]
             else:
-                weights, off = self.sums[:, 2 * count], self.sums[:, 2 * count + 1 :]
+                weights = self.sums[:, 2 * count]
+                parts = _parts(self.sums[:, 2 * count + 1 :], len(BINNED))
+                off = parts[BINNED.index(name)]
                 weighted = off @ np.sign(off.sum(axis=0))
             total = weights.sum()
             found: Floats = (weighted - weighted.sum() / total * weights) / total
@@ -180,15 +187,27 @@ class Tally:
         return int(np.count_nonzero(self.says(name)))
 
     @property
-    def reliability(self) -> Reliability:
-        """The bins of all contests together."""
-        return Reliability(*np.split(self._bins[0], 3))
+    def reliability(self) -> dict[str, Reliability]:
+        """The bins of all contests together, by calibration error."""
+        parts = np.split(self._bins[0], len(BINNED))
+        return {
+            name: Reliability(*np.split(part, 3)) for name, part in zip(BINNED, parts, strict=True)
+        }
 
 
 def contest_values(
-    before: Backtest, names: Iterable[str] = tuple(MEASURES), *, top: int = 10
+    before: Backtest, names: Iterable[str] | None = None, *, top: int = 10
 ) -> ContestValues:
-    """The values of these measures, contest by contest, over all competitors of a backtest."""
+    """The values of these measures, contest by contest, over all competitors of a backtest.
+
+    All of them, if nothing is said; what is calibrated needs a backtest that is.
+    """
+    if names is None:
+        names = (
+            name
+            for name, each in MEASURES.items()
+            if before.temperature is not None or each.kind != "calibrated"
+        )
     wanted = {name: measures.by_name(name).kind for name in names}
     columns = before.columns
     order = columns.offsets, columns.rank, before.rating
@@ -200,9 +219,9 @@ def contest_values(
     for name, of_contests in _CONTESTS.items():
         if name in wanted:
             values[name] = of_contests(*order)
-    bins = None
-    if "pairs" in wanted.values():
-        of_pairs, bins = _of_pairs(before)
+    bins: dict[str, Reliability] = {}
+    if not {"pairs", "calibrated"}.isdisjoint(wanted.values()):
+        of_pairs, bins = _of_pairs(before, set(wanted.values()))
         values.update((name, found) for name, found in of_pairs.items() if name in wanted)
     if "top" in wanted.values():
         values.update(
@@ -210,7 +229,9 @@ def contest_values(
         )
     sizes = np.diff(columns.offsets)
     return ContestValues(
-        np.where(sizes > 1, sizes, 0), values, bins if "calibration-error" in wanted else None
+        np.where(sizes > 1, sizes, 0),
+        {name: values[name] for name in MEASURES if name in values},
+        {name: own for name, own in bins.items() if name in wanted},
     )
 
 
@@ -244,15 +265,25 @@ def _of_the_top(before: Backtest, k: int) -> dict[str, Floats]:
     }
 
 
-def _of_pairs(before: Backtest) -> tuple[dict[str, Floats], Reliability]:
-    sums = np.zeros((len(before.columns.offsets) - 1, 1 + len(_PAIRS) + 3 * BINS))
-    for contest, scored, expected in before.pairs():
-        kernel.add_up_pairs(contest, scored, expected, _LEAST_CHANCE, BINS, sums)
-    pairs = sums[:, :1]
-    with np.errstate(invalid="ignore"):
-        means = dict(zip(_PAIRS, (sums[:, 1 : 1 + len(_PAIRS)] / pairs).T, strict=True))
-        bins = np.nan_to_num(sums[:, 1 + len(_PAIRS) :] / pairs)
-    return means, Reliability(*np.split(bins, 3, axis=1))
+def _of_pairs(
+    before: Backtest, kinds: Set[str]
+) -> tuple[dict[str, Floats], dict[str, Reliability]]:
+    """What pairs say of chances, as they are, calibrated, or both."""
+    prefixes = {"pairs": "", "calibrated": "calibrated-"}
+    shape = len(before.columns.offsets) - 1, 1 + len(_PAIRS) + 3 * BINS
+    sums = {kind: np.zeros(shape) for kind in prefixes if kind in kinds}
+    for kind, own in sums.items():
+        for contest, scored, expected in before.pairs(calibrated=kind == "calibrated"):
+            kernel.add_up_pairs(contest, scored, expected, LEAST, BINS, own)
+    means: dict[str, Floats] = {}
+    bins: dict[str, Reliability] = {}
+    for kind, own in sums.items():
+        with np.errstate(invalid="ignore"):
+            found = (own[:, 1 : 1 + len(_PAIRS)] / own[:, :1]).T
+        parts = own[:, 1 + len(_PAIRS) :] / np.maximum(own[:, :1], 1.0)
+        means |= {prefixes[kind] + name: each for name, each in zip(_PAIRS, found, strict=True)}
+        bins[f"{prefixes[kind]}calibration-error"] = Reliability(*np.split(parts, 3, axis=1))
+    return means, bins
 
 
 def score(
@@ -279,10 +310,10 @@ def score(
         threads: How many threads rate large contests.
     """
     check_scoring(skip, min_contests, weighting, top)
-    measures.by_name(measure)
+    calibrated = measures.by_name(measure).kind == "calibrated"
     values = []
     for part in ladders(contests):
-        before = backtest(part, system, threads=threads)
+        before = backtest(part, system, calibrated=calibrated, threads=threads)
         counted = before.experienced(min_contests, skipped(skip, len(part)))
         values.append(contest_values(counted, [measure], top=top))
     columns = np.concatenate([each.columns(weighting) for each in values])

@@ -50,6 +50,7 @@ from podium.league.remembering import Remembered
 from podium.league.rules import is_number
 from podium.progress import Report
 from podium.ratings.beliefs import Beliefs
+from podium.ratings.calibration import Calibration
 from podium.texts import without_passwords
 from podium.wording import suggestion
 
@@ -178,6 +179,7 @@ class Database:
         self._asked, self._state = -math.inf, ""
         self.pasts = Remembered[pl.DataFrame](_PASTS if readonly else 1)
         self.fields = Remembered[tuple[Beliefs, list[str]]](1)
+        self.calibrations = Remembered[Calibration](_PASTS if readonly else 1)
         self._made: Engine = self._server() if self.path is None else self._files(self.path)
         self._asking: Engine = self._made
         if not self.is_sqlite:

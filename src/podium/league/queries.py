@@ -14,8 +14,8 @@ from sqlalchemy import Connection, false, func, or_, select
 
 from podium.documents import as_document
 from podium.errors import NotFoundError, StorageError
-from podium.league import checkpoints, logs, players, revisions, schema
-from podium.league.checkpoints import Known
+from podium.league import checkpoints, logs, players, revisions, schema, standings
+from podium.league.checkpoints import Known, distinct
 from podium.league.database import as_object, fetch, mapping, replace, table_of, within
 from podium.league.folding import checkpoint_at, contests_from, fold, known_at
 from podium.league.recalling import recalled, retraced
@@ -23,9 +23,11 @@ from podium.league.revisions import Revision
 from podium.league.rules import Rules
 from podium.league.searching import contains, is_called, is_named, players_called
 from podium.league.standings import Order, StoredContests, in_turn, is_past, order_of
+from podium.ratings import before
 from podium.ratings.asking import with_newcomers
 from podium.ratings.beliefs import Beliefs
-from podium.ratings.fold import refuse_what_is_not_contests
+from podium.ratings.calibration import Calibration
+from podium.ratings.fold import refuse_what_is_not_contests, steps, thread_count
 from podium.ratings.leaderboards import Filters
 from podium.ratings.player import Player
 from podium.ratings.rankings import in_order, with_places
@@ -805,6 +807,27 @@ def for_standings(
     revision = revisions.in_force(connection)
     known = checkpoints.load_now(connection, revision.id, revision.system, there)
     return named_beliefs(connection, revision, known, called), entrants.contests
+
+
+def calibration(connection: Connection, revision: Revision, moment: int | None) -> Calibration:
+    """What all rated contests, or those until a moment, teach of the temperature.
+
+    They are folded once more, in their order, as if they came now.
+    """
+    until = () if moment is None else (schema.contests.c.time <= moment,)
+    columns = standings.load(connection, *until).rateable().columns
+    everybody = distinct(columns.player)
+    known = checkpoints.newcomers(revision.system, everybody)
+    names = players.names_of(connection, everybody)
+    beliefs = known.beliefs(revision.system)
+    beliefs.calibration = Calibration()
+    columns = columns._replace(player=known.places(columns.player))
+    key = before.places_of([names[each] for each in everybody.tolist()])[columns.player]
+    for first, last in steps(columns.offsets):
+        rows = slice(columns.offsets[first], columns.offsets[last])
+        piece = columns.between(first, last)
+        before.fold(beliefs, piece, key[rows], threads=thread_count(None))
+    return beliefs.calibration
 
 
 def known_before(

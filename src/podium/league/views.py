@@ -560,9 +560,24 @@ class View(Asking):
         return queries.beliefs_of(self._connection, self._revision, names)
 
     @question
-    def _consult(self, names: list[str], at: Time | None) -> tuple[Beliefs, list[int], int | None]:
+    def _consult(
+        self, names: list[str], at: Time | None, calibrated: bool = False
+    ) -> tuple[Beliefs, list[int], int | None]:
         moment = None if at is None else to_microseconds(at)
-        return *queries.beliefs_about(self._connection, self._revision, names, moment), moment
+        beliefs, ids = queries.beliefs_about(self._connection, self._revision, names, moment)
+        return self._calibrated(beliefs, moment) if calibrated else beliefs, ids, moment
+
+    def _calibrated(self, beliefs: Beliefs, moment: int | None) -> Beliefs:
+        """Beliefs that are asked at the temperature that the league's contests teach.
+
+        It is kept nowhere: all contests, or those until a moment, are folded once more, and as long
+        as nothing changes it is remembered.
+        """
+        known = self._connection, self._revision, moment
+        learned = self._database.calibrations.found(
+            (self.state, moment), lambda: queries.calibration(*known)
+        )
+        return beliefs.with_calibration(learned).calibrated()
 
     @question
     def before(self, contest: str) -> tuple[Beliefs, Contests]:
@@ -570,12 +585,19 @@ class View(Asking):
         found = contest_named(self._connection, contest)
         return queries.just_before(self._connection, self._revision, found)
 
-    def predict(self, standings: Contests) -> "Prediction":
-        """What would become of everybody in a running or imagined contest; nothing is changed."""
+    def predict(self, standings: Contests, *, calibrated: bool = False) -> "Prediction":
+        """What would become of everybody in a running or imagined contest; nothing is changed.
+
+        If it is to be calibrated, ranks are expected at the temperature that results have taught.
+        """
         from podium.ratings.predictions import predict
 
-        beliefs, named, rules = self._for_standings(standings)
-        return predict(beliefs, named, shown=partial(rules.shown, beliefs.system))
+        with self.snapshot() as view:
+            beliefs, named, rules = view._for_standings(standings)
+            if calibrated:
+                beliefs = view._calibrated(beliefs, None)
+        shown = partial(rules.shown, beliefs.system)
+        return predict(beliefs, named, calibrated=calibrated, shown=shown)
 
     @question
     def _for_standings(self, standings: Contests, *others: str) -> tuple[Beliefs, Contests, Rules]:

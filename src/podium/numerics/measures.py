@@ -14,6 +14,8 @@ from podium.numerics.logistic import tie_groups
 
 _ALL_PAIRS = 64
 """Up to so many competitors, all pairs are looked at."""
+_MANY, _ENOUGH = 1024, 4
+"""Of more competitors than these, a part of these pairs is enough for a second look."""
 _GOLDEN = 0.5 * (math.sqrt(5.0) - 1.0)
 
 EVEN = 1e-12
@@ -293,6 +295,24 @@ def pairs(offsets, player, first, last, total):
                 a[used], b[used] = ring[i], ring[other - n if other >= n else other]
                 used += 1
     return a, b
+
+
+@kernel
+def some_pairs(offsets, number, contest):
+    """Which pairs of whole contests are enough: of large ones those at every fourth stride.
+
+    Contests that follow each other, by their number, take others.
+    """
+    few = np.empty(contest.shape[0], np.int64)
+    used, place = 0, 0
+    for pair in range(contest.shape[0]):
+        own = contest[pair]
+        place = place + 1 if pair > 0 and own == contest[pair - 1] else 0
+        n = offsets[own + 1] - offsets[own]
+        if n <= _MANY or (place // n + number[own]) % _ENOUGH == 0:
+            few[used] = pair
+            used += 1
+    return few[:used]
 
 
 @kernel

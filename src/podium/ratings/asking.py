@@ -56,7 +56,8 @@ class Asking(ABC):
 
     Who is not known is a newcomer, of whom is believed what the system believes of all newcomers;
     asking changes nothing. A list of names is a team, where the system takes teams. `at` is when
-    they meet; by default now, at the time of the last contest.
+    they meet; by default now, at the time of the last contest. What is `calibrated` is as sure as
+    the results so far say that it should be; see `podium.ratings.calibration`.
     """
 
     @property
@@ -65,15 +66,24 @@ class Asking(ABC):
         return nullcontext()
 
     @abstractmethod
-    def _consult(self, names: list[str], at: Time | None) -> tuple[Beliefs, list[int], int | None]:
+    def _consult(
+        self, names: list[str], at: Time | None, calibrated: bool = False
+    ) -> tuple[Beliefs, list[int], int | None]:
         """Beliefs about these players and maybe others, the ids of these, and as of when to ask.
 
-        What is asked does not change the beliefs, so that they need not be a copy.
+        If it is to be calibrated, at the temperature that was learned until then. What is asked
+        does not change the beliefs, so that they need not be a copy.
         """
 
     @settled
     def win_probability(
-        self, a: Competitor, b: Competitor, *, at: Time | None = None, side: str | None = None
+        self,
+        a: Competitor,
+        b: Competitor,
+        *,
+        at: Time | None = None,
+        side: str | None = None,
+        calibrated: bool = False,
     ) -> float:
         """The probability that a does better than b.
 
@@ -82,16 +92,33 @@ class Asking(ABC):
             b: The same.
             at: When they meet; by default now, at the time of the last contest.
             side: What a has: home, white or first, or away, black or second; by default neither.
+            calibrated: At the temperature that the results have taught.
+
+        Example:
+            >>> import podium
+            >>> ladder = podium.Ladder("elo", calibrated=True)
+            >>> for _ in range(100):
+            ...     ladder.record(["ann", "bob"])
+            >>> round(ladder.win_probability("ann", "bob"), 2)
+            0.92
+            >>> round(ladder.win_probability("ann", "bob", calibrated=True), 2)
+            0.93
         """
-        beliefs, pair, time = self._asked((a, b), at)
+        beliefs, pair, time = self._asked((a, b), at, calibrated)
         return beliefs.system.win_probability(beliefs, *pair, time=time, side=_side(side))
 
     @settled
     def draw_probability(
-        self, a: Competitor, b: Competitor, *, at: Time | None = None, side: str | None = None
+        self,
+        a: Competitor,
+        b: Competitor,
+        *,
+        at: Time | None = None,
+        side: str | None = None,
+        calibrated: bool = False,
     ) -> float:
         """The probability that a and b draw; 0 if the system's model knows no draws."""
-        beliefs, pair, time = self._asked((a, b), at)
+        beliefs, pair, time = self._asked((a, b), at, calibrated)
         return beliefs.system.draw_probability(beliefs, *pair, time=time, side=_side(side))
 
     @settled
@@ -140,6 +167,7 @@ class Asking(ABC):
         top: int = 3,
         at: Time | None = None,
         home: str | None = None,
+        calibrated: bool = False,
     ) -> pl.DataFrame:
         """How a contest of these competitors may end, the likeliest winner first.
 
@@ -155,7 +183,7 @@ class Asking(ABC):
         """
         if isinstance(top, bool) or not isinstance(top, numbers.Integral) or top < 1:
             raise InputError(f"top must be a whole number of at least 1, not {top!r}.")
-        beliefs, ids, time = self._asked(competitors, at)
+        beliefs, ids, time = self._asked(competitors, at, calibrated)
         side = _side_at_home(home, competitors)
         ends = beliefs.system.rank_probabilities(beliefs, ids, top=int(top), time=time, side=side)
         names = [each if isinstance(each, str) else ", ".join(each) for each in competitors]
@@ -164,15 +192,28 @@ class Asking(ABC):
 
     @settled
     def quality(
-        self, competitors: Sequence[Competitor], *, at: Time | None = None, home: str | None = None
+        self,
+        competitors: Sequence[Competitor],
+        *,
+        at: Time | None = None,
+        home: str | None = None,
+        calibrated: bool = False,
     ) -> float:
         """How open a contest of these competitors is, from 0 to 1, for matchmaking."""
-        beliefs, ids, time = self._asked(competitors, at)
+        beliefs, ids, time = self._asked(competitors, at, calibrated)
         side = _side_at_home(home, competitors)
         return beliefs.system.quality(beliefs, ids, time=time, side=side)
 
+    @settled
+    def temperature(self, *, at: Time | None = None) -> float:
+        """By what calibrated predictions multiply differences between ratings.
+
+        Above 1 the results so far are surer than the system, below 1 they are less sure.
+        """
+        return self._consult([], at, calibrated=True)[0].temperature
+
     def _asked(
-        self, competitors: Sequence[Competitor], at: Time | None
+        self, competitors: Sequence[Competitor], at: Time | None, calibrated: bool = False
     ) -> tuple[Beliefs, list[list[int]], int | None]:
         """Beliefs, the ids of every competitor's members, and as of when to ask."""
         if isinstance(competitors, str) or not isinstance(competitors, Sequence):
@@ -187,7 +228,7 @@ class Asking(ABC):
         names = [name for team in teams for name in team]
         as_names(names)
         refuse_twice(names, names)
-        beliefs, ids, time = self._consult(names, at)
+        beliefs, ids, time = self._consult(names, at, calibrated)
         refuse_twice(ids, names)  # one player may have several names in a league
         if len(names) > len(teams) and not beliefs.system.takes_teams:
             raise no_teams(beliefs.system, next(team for team in teams if len(team) > 1))
@@ -259,9 +300,12 @@ class InMemory(Asking):
             raise unknown_player(name, self.beliefs)
         return number
 
-    def _consult(self, names: list[str], at: Time | None) -> tuple[Beliefs, list[int], int | None]:
+    def _consult(
+        self, names: list[str], at: Time | None, calibrated: bool = False
+    ) -> tuple[Beliefs, list[int], int | None]:
+        beliefs, ids = with_newcomers(self.beliefs, names)
         moment = moment_of(self.beliefs, at)
-        return *with_newcomers(self.beliefs, names), moment
+        return beliefs.calibrated() if calibrated else beliefs, ids, moment
 
     def __repr__(self) -> str:
         with self._lock:

@@ -22,6 +22,7 @@ from podium.errors import InputError, NotFoundError, PodiumError, StorageError
 from podium.files import as_path, replacing
 from podium.ratings import arithmetic
 from podium.ratings.arithmetic import UNKNOWN, Machine
+from podium.ratings.calibration import Calibration
 from podium.systems import restored
 from podium.systems.base import TIMES, System
 from podium.systems.memories import spans
@@ -113,6 +114,10 @@ class Beliefs:
         self.arithmetic = arithmetic.ARITHMETIC
         self.machine = arithmetic.this_machine()
         """What made the bits; see `adopt`."""
+        self.calibration: Calibration | None = None
+        """What is known of the temperature, if contests are to teach it."""
+        self.temperature = 1.0
+        """By what predictions multiply differences of ratings; see `calibrated`."""
         self._index: dict[str, int] | None = {}
         self._wanted = 0
         self.lock = forks.lock()
@@ -266,6 +271,24 @@ class Beliefs:
         system.remember(beliefs, packed.sizes, packed.memory)
         return beliefs
 
+    def with_calibration(self, calibration: Calibration) -> "Beliefs":
+        """The same beliefs, with what is known of the temperature from elsewhere."""
+        other = object.__new__(type(self))
+        vars(other).update(vars(self))
+        other.calibration = calibration
+        return other
+
+    def calibrated(self) -> "Beliefs":
+        """The same beliefs, of which predictions are asked at the temperature that was learned."""
+        if self.calibration is None:
+            raise InputError(
+                "these ratings have learned no temperature to be calibrated by; rate all contests "
+                "with calibrated=True or --calibrated."
+            )
+        other = self.with_calibration(self.calibration)
+        other.temperature = self.calibration.temperature
+        return other
+
     def copy(self) -> "Beliefs":
         """Beliefs that can go their own way."""
         other = object.__new__(type(self))
@@ -303,6 +326,7 @@ class Beliefs:
             self.system.copy_memories(self, ids, part)
             part.rounds, part.time, part.latest = self.rounds, self.time, list(self.latest)
             part.arithmetic, part.machine = self.arithmetic, self.machine
+            part.calibration = self.calibration
         return part
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -328,6 +352,8 @@ class Beliefs:
             "arithmetic": self.arithmetic,
             "machine": self.machine.document(),
         }
+        if self.calibration is not None:
+            about["calibration"] = self.calibration.stored()
         arrays = {
             "about": np.frombuffer(json.dumps(about).encode(), np.uint8),
             "table": self.table[: len(self)].astype(np.dtype(self.system.table_fields)),
@@ -426,6 +452,8 @@ class Beliefs:
         if self.rounds < 0 or self.arithmetic < 1 or not TIMES[0] <= time <= TIMES[1]:
             raise ValueError("a number is out of range")
         self.machine = Machine.of(machine)
+        if "calibration" in about:
+            self.calibration = Calibration.restored(about["calibration"])
 
 
 def _arrays(file: BufferedReader) -> dict[str, NDArray[Any]]:

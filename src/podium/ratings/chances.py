@@ -30,6 +30,8 @@ class Chances:
     """Of two players: that nobody does."""
     stronger: float | None = None
     """Of two players: that the first is the stronger one; None if the system knows no doubt."""
+    temperature: float | None = None
+    """By what differences between ratings were multiplied; None if chances are the system's own."""
 
     @classmethod
     def of(
@@ -40,6 +42,7 @@ class Chances:
         top: int = 3,
         at: Time | None = None,
         home: str | None = None,
+        calibrated: bool = False,
     ) -> "Chances":
         """The chances by what a ladder, ratings or a league know.
 
@@ -49,6 +52,7 @@ class Chances:
             top: Among how many to be is a chance of its own.
             at: When they meet; by default now, at the time of the last contest.
             home: Who of two has the side.
+            calibrated: At the temperature that results have taught.
 
         Example:
             >>> import podium
@@ -60,18 +64,21 @@ class Chances:
         """
         with known._lock:
             system = known._consult(list(players), at)[0].system
-            table = known.rank_probabilities(players, top=top, at=at, home=home)
-            found = system, tuple(players), top, table, known.quality(players, at=at, home=home)
+            how: dict[str, Any] = {"at": at, "calibrated": calibrated}
+            table = known.rank_probabilities(players, top=top, home=home, **how)
+            found = system, tuple(players), top, table, known.quality(players, home=home, **how)
+            temperature = known.temperature(at=at) if calibrated else None
             if len(players) != 2:
-                return cls(*found)
+                return cls(*found, temperature=temperature)
             first, second = players
             side = None if home is None else "home" if home == first else "away"
             doubts = not math.isnan(system.newcomer()["sigma"])
             return cls(
                 *found,
-                win=known.win_probability(first, second, at=at, side=side),
-                draw=known.draw_probability(first, second, at=at, side=side),
+                win=known.win_probability(first, second, side=side, **how),
+                draw=known.draw_probability(first, second, side=side, **how),
                 stronger=known.stronger_probability(first, second, at=at) if doubts else None,
+                temperature=temperature,
             )
 
     def document(self) -> dict[str, Any]:
@@ -84,6 +91,7 @@ class Chances:
         return as_document(
             {
                 "system": self.system.name,
+                "temperature": self.temperature,
                 "quality": self.quality,
                 **(of_two if len(self.players) == 2 else {}),
                 "top": self.top,

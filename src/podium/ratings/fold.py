@@ -26,8 +26,10 @@ from podium.numerics.columns import (
 )
 from podium.numerics.teams import first_divided
 from podium.progress import Progress, Report, after, reporting, unseen
+from podium.ratings import before
 from podium.ratings.asking import InMemory
 from podium.ratings.beliefs import Beliefs, refuse_other_system
+from podium.ratings.calibration import Calibration
 from podium.ratings.stored import StoredTable, WrittenAlong
 from podium.results.columns import Columns, taken
 from podium.results.contests import Contests
@@ -65,6 +67,7 @@ def rate(
     *,
     beliefs: Beliefs | str | os.PathLike[str] | None = None,
     history: bool = True,
+    calibrated: bool = False,
     progress: Progress | None = None,
     threads: int | None = None,
     **parameters: Any,
@@ -81,6 +84,9 @@ def rate(
             changed. The result is that of one run over everything, to the bit; if another
             arithmetic made them (see `podium.ratings.arithmetic`), it is not, with a warning.
         history: Keep what happened in every participation.
+        calibrated: Learn beside the ratings how sure predictions should be, so that they can be
+            asked for with ``calibrated=True``; see `podium.ratings.calibration`. Who goes on from
+            such ratings goes on learning. Ratings are the same with and without.
         progress: True for a bar in a terminal or a notebook, or a function, called now and then
             with the rows done and the rows in all.
         threads: How many threads share the work on large contests; by default, one for each core.
@@ -100,10 +106,12 @@ def rate(
             f"given with the system, as in podium.system('elo-mmr', history={history!r})."
         )
     if not isinstance(contests, Contests) and isinstance(contests, Iterable):
-        fold = Fold(system, beliefs, parameters, history=history, threads=threads)
+        fold = Fold(
+            system, beliefs, parameters, history=history, calibrated=calibrated, threads=threads
+        )
         fold.add_all(contests, progress)
         return fold.rated()
-    state, columns = ready_to_fold(contests, system, beliefs, parameters)
+    state, columns = ready_to_fold(contests, system, beliefs, parameters, calibrated=calibrated)
     state.adopt()
     with reporting(progress, "Rating") as report:
         events = _folded(state, contests, columns, history, thread_count(threads), report)
@@ -121,8 +129,16 @@ def _folded(
     """Let contests change beliefs that know all players; what happened, if it is wanted."""
     events = np.empty((len(EVENTS), contests.rows)) if history else None
     state.expect(contests.rows)
+    key = None if state.calibration is None else before.keys_of(contests)
     for first, last in steps(columns.offsets):
-        state.system.update_many(state, columns, events, first=first, last=last, threads=threads)
+        if key is None:
+            state.system.update_many(
+                state, columns, events, first=first, last=last, threads=threads
+            )
+        else:
+            rows = slice(columns.offsets[first], columns.offsets[last])
+            seen = None if events is None else events[:, rows]
+            before.fold(state, columns.between(first, last), key[rows], seen, threads=threads)
         report(int(columns.offsets[last]), contests.rows)
     take_note(state, contests)
     return events
@@ -160,23 +176,26 @@ class Saving:
         system: str | System | None = None,
         *,
         beliefs: Beliefs | None = None,
+        calibrated: bool = False,
         progress: Progress | None = None,
         threads: int | None = None,
         **parameters: Any,
     ) -> "Rated":
         """As `podium.rate`; the history is in the folder, once the block has ended."""
-        state, columns = ready_to_fold(contests, system, beliefs, parameters)
+        state, columns = ready_to_fold(contests, system, beliefs, parameters, calibrated=calibrated)
         state.adopt()
         state.expect(contests.rows)
         count = thread_count(threads)
         self._temporary = self._open.enter_context(_replacing_tables(self._folder))
         self._open.enter_context(self._writing)
         file = self._writing.enter_context(self._history(contests, state))
+        key = None if state.calibration is None else before.keys_of(contests)
         with reporting(progress, "Rating") as report:
             for first, last in steps(columns.offsets):
                 piece = columns.between(first, last)
+                own = None if key is None else key[columns.offsets[first] : columns.offsets[last]]
                 events = np.empty((len(EVENTS), len(piece.player)))
-                state.system.update_many(state, piece, events, threads=count)
+                before.fold(state, piece, own, events, threads=count)
                 file.add(_Happened(first, last, piece.player, events))
                 report(int(columns.offsets[last]), contests.rows)
         take_note(state, contests)
@@ -244,9 +263,11 @@ class Fold:
         parameters: Mapping[str, Any] | None = None,
         *,
         history: bool = True,
+        calibrated: bool = False,
         threads: int | None = None,
     ) -> None:
         self._start = system, beliefs, dict(parameters or {})
+        self._calibrated = calibrated
         self._state: Beliefs | None = None
         self._history = StoredTable() if history else None
         self._threads = thread_count(threads)
@@ -266,7 +287,9 @@ class Fold:
     def add(self, contests: Contests, report: Report = unseen) -> None:
         """Let contests follow, all of them later than those before."""
         if self._state is None:
-            self._state, columns = ready_to_fold(contests, *self._start, teams=False)
+            self._state, columns = ready_to_fold(
+                contests, *self._start, teams=False, calibrated=self._calibrated
+            )
             self._state.adopt()
         else:
             columns = ready_to_go_on(contests, self._state)
@@ -332,6 +355,7 @@ def ready_to_fold(
     parameters: dict[str, Any],
     *,
     teams: bool = True,
+    calibrated: bool = False,
 ) -> tuple[Beliefs, Columns]:
     """Beliefs that know all players, and columns in terms of their ids; arguments as for `rate`.
 
@@ -347,8 +371,20 @@ def ready_to_fold(
         )
     refuse_ladders(contests)
     state = _starting_point(contests, system, beliefs, parameters)
+    if calibrated:
+        begin_calibration(state)
     _refuse_unfit(contests, state, teams)
     return state, _enrolled(contests, state)
+
+
+def begin_calibration(state: Beliefs) -> None:
+    """Let beliefs learn a temperature from their first contest on."""
+    if state.calibration is None and state.rounds:
+        raise InputError(
+            "the earlier ratings have learned no temperature, so it cannot be learned from here "
+            "on; rate all contests with calibrated=True or --calibrated."
+        )
+    state.calibration = state.calibration or Calibration()
 
 
 def ready_to_predict(contests: Contests, beliefs: Beliefs) -> tuple[Beliefs, Columns]:

@@ -11,8 +11,10 @@ from numpy.typing import NDArray
 
 from podium import systems
 from podium.errors import InputError
+from podium.ratings import before
 from podium.ratings.asking import Competitor, InMemory, as_names, no_teams
 from podium.ratings.beliefs import Beliefs
+from podium.ratings.calibration import Calibration
 from podium.ratings.fold import no_scores, too_many_players
 from podium.results.columns import Columns
 from podium.results.tables import SHARES, WEIGHTS
@@ -41,12 +43,20 @@ class Ladder(InMemory):
         True
     """
 
-    def __init__(self, system: str | System = "elo-mmr", **parameters: Any) -> None:
+    def __init__(
+        self, system: str | System = "elo-mmr", *, calibrated: bool = False, **parameters: Any
+    ) -> None:
+        """A ladder without players.
+
+        With ``calibrated=True`` it learns from what is recorded how sure predictions should be, so
+        that they can be asked for with ``calibrated=True`` too.
+        """
         if not isinstance(system, System):
             system = systems.build(system, **parameters)
         elif parameters:
             raise InputError("the system is given as an object, so its parameters are set already.")
         self.beliefs = Beliefs(system)
+        self.beliefs.calibration = Calibration() if calibrated else None
 
     @classmethod
     def from_beliefs(cls, beliefs: Beliefs, *, copy: bool = True) -> Self:
@@ -93,7 +103,7 @@ class Ladder(InMemory):
         with beliefs.lock:
             moment, known = self._moment(time, future), len(beliefs.names)
             try:
-                _, contest = one_contest(
+                names, contest = one_contest(
                     standings,
                     self.system,
                     moment or 0,
@@ -108,7 +118,8 @@ class Ladder(InMemory):
                 )
                 beliefs.adopt()
                 beliefs.begin(moment)
-                beliefs.system.update(beliefs, contest)
+                learns = beliefs.calibration is not None
+                before.fold(beliefs, contest, before.places_of(names) if learns else None)
             except BaseException:
                 beliefs.withdraw(known)
                 beliefs.begin(0)  # no time has begun yet, if none had before

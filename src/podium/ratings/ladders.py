@@ -34,6 +34,7 @@ def rate_ladders(
     *,
     beliefs: Mapping[str, Beliefs] | None = None,
     history: bool = True,
+    calibrated: bool = False,
     progress: Progress | None = None,
     jobs: int | None = None,
     backend: str = "local",
@@ -50,6 +51,7 @@ def rate_ladders(
         system: As for `podium.rate`, and so are `history` and the parameters.
         beliefs: Go on from an earlier run: the `Rated.beliefs` of every ladder that it had.
         history: Keep what happened in every participation.
+        calibrated: Learn how sure predictions of each ladder should be, as in `podium.rate`.
         progress: True for a bar, or a function that is told, after every ladder, the rows done and
             the rows in all.
         jobs: How many processes share the ladders; by default, one for each core, or just this
@@ -94,6 +96,7 @@ def rate_ladders(
             system,
             beliefs=earlier,
             history=history,
+            calibrated=calibrated,
             progress=progress,
             threads=threads,
             seen=_refuse_none,
@@ -110,6 +113,7 @@ def rate_ladders(
     if threads is None and not (backend == "local" and jobs == 1):
         threads = 1
     how = {"system": system, "history": history, "threads": threads, **parameters}
+    how["calibrated"] = calibrated
     rated: dict[str, Rated] = {}
     done = 0
     with (
@@ -146,6 +150,7 @@ def rate_pieces(
     *,
     beliefs: Mapping[str, Beliefs],
     history: bool = True,
+    calibrated: bool = False,
     progress: Progress | None = None,
     threads: int | None = None,
     one: bool = False,
@@ -165,7 +170,12 @@ def rate_pieces(
             for name, part in parts.items():
                 if name not in folds:
                     folds[name] = Fold(
-                        system, beliefs.get(name), {}, history=history, threads=threads
+                        system,
+                        beliefs.get(name),
+                        {},
+                        history=history,
+                        calibrated=calibrated,
+                        threads=threads,
                     )
                 whole = max(getattr(pieces, "rows", 0), done + piece.rows)
                 with _named(name):

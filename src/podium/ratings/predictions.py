@@ -58,6 +58,9 @@ class Prediction:
     that the system gives to all of them. `expected_rank` is from before the contest; of teams,
     the place among teams.
     """
+    temperature: float | None = None
+    """By what differences between ratings were multiplied for the expected ranks; None if they are
+    the system's own."""
 
     def __repr__(self) -> str:
         players = counted(self.table.height, "player")
@@ -81,6 +84,7 @@ class Prediction:
         table = self.table if n is None else self.table.head(n)
         said = {
             "system": self.system.name,
+            "temperature": self.temperature,
             "contest": self.contest,
             "time": self.time,
             "participants": self.table.height,
@@ -94,6 +98,7 @@ def predict(
     beliefs: Beliefs,
     standings: Contests,
     *,
+    calibrated: bool = False,
     threads: int | None = None,
     shown: Shown | None = None,
 ) -> Prediction:
@@ -103,6 +108,8 @@ def predict(
         beliefs: Those of all players, e.g. `Rated.beliefs`, or at least of the participants.
         standings: One contest, not earlier than the last one that the beliefs have seen.
             Who is not known is a newcomer.
+        calibrated: Expect ranks at the temperature that results have taught, if the beliefs are of
+            contests that were rated with ``calibrated=True``.
         threads: How many threads share the work on large contests; by default, one for each core.
             The result does not depend on it.
         shown: Which ratings to show; by default, those that the system shows.
@@ -119,7 +126,8 @@ def predict(
     state, contests, columns = _ready(beliefs, standings)
     players = columns.player
     earlier = state.table["contests"][players]
-    expected = _expected_ranks(state, columns)
+    asked = state.calibrated() if calibrated else state
+    expected = _expected_ranks(asked, columns)
     events = np.empty((len(EVENTS), len(players)))
     state.system.update_many(state, columns, events, threads=thread_count(threads))
     happened = dict(zip(EVENTS, events, strict=True))
@@ -144,7 +152,8 @@ def predict(
         [pl.Series(name, values, nan_to_null=True) for name, values in found.items()]
     )
     time = from_microseconds(int(columns.time[0]))
-    return Prediction(state.system, contests.ids[0], time, table)
+    temperature = asked.temperature if calibrated else None
+    return Prediction(state.system, contests.ids[0], time, table, temperature)
 
 
 def _ready(beliefs: Beliefs, standings: Contests) -> tuple[Beliefs, Contests, Columns]:
@@ -199,7 +208,8 @@ def _expected_ranks(beliefs: Beliefs, columns: Columns) -> Floats:
         side = 0 if columns.side is None else int(columns.side[0])
         ends = system.rank_probabilities(beliefs, members, top=1, time=time, side=side)
         return ends.expected_rank[number]
-    return _expected_among(system, *system.aged(beliefs, columns.player, time), number, size)
+    mu, sigma = system.aged(beliefs, columns.player, time)
+    return _expected_among(system, beliefs.temperature * mu, sigma, number, size)
 
 
 def expected_ranks(system: System, columns: Columns, mu: Floats, sigma: Floats) -> Floats:
@@ -214,7 +224,7 @@ def expected_ranks(system: System, columns: Columns, mu: Floats, sigma: Floats) 
         return np.ones(len(number))
     if len(size) > 2:
         return _expected_among(system, mu, sigma, number, size)
-    if type(system).pair_chances is not System.pair_chances:
+    if not system.is_by_moments:
         return np.full(len(number), np.nan)
     side = 0 if columns.side is None else int(columns.side[0])
     win, draw = system.chances(_field(mu, sigma, number, size), side)

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from podium.errors import InputError, PodiumError
 from podium.numerics import fields
+from podium.numerics import temperature as kernel
 from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.teams import competitors
 from podium.systems.explained import Limits, Mean, Phrases, Result
@@ -83,6 +84,10 @@ class Field(NamedTuple):
     def among(self, rows: NDArray[np.int64] | slice) -> "Field":
         """Some of them."""
         return Field(self.mu[rows], self.variance[rows], self.size[rows])
+
+    def tempered(self, temperature: float | Floats) -> "Field":
+        """The same with differences multiplied by a temperature, or each by its own."""
+        return self._replace(mu=temperature * self.mu)
 
 
 class Standings(NamedTuple):
@@ -648,6 +653,27 @@ class System(ABC):
         expected: Floats = fields.exceeding_pairs(family, lead, scale, other_scale, table)
         return expected
 
+    @property
+    def is_by_moments(self) -> bool:
+        """Whether mu and sigma tell what is expected of two, and not more that it believes."""
+        return type(self).pair_chances is System.pair_chances
+
+    def tempered_scores(
+        self, first: Field, second: Field, side: Floats, temperature: float | Floats
+    ) -> Floats:
+        """What `expected_scores` says at a temperature, by which differences are multiplied.
+
+        Pairs may have one each. Where more than mu and sigma is believed, log-odds of scores are
+        multiplied.
+        """
+        if self.is_by_moments:
+            return self.expected_scores(
+                first.tempered(temperature), second.tempered(temperature), side
+            )
+        own = self.expected_scores(first, second, side)
+        found: Floats = kernel.tempered(own, temperature * np.ones(len(own)))
+        return found
+
     def pair_chances(
         self,
         beliefs: "Beliefs",
@@ -661,6 +687,23 @@ class System(ABC):
         """
         return self.chances(self.field(beliefs, pair, time), side)
 
+    def _chances_of(
+        self, beliefs: "Beliefs", pair: Sequence[Competitor], time: int | None, side: int
+    ) -> tuple[float, float]:
+        """What `pair_chances` says, at the temperature of the beliefs.
+
+        Where more than mu and sigma is believed, the log-odds of the expected score are multiplied,
+        and a draw keeps its part of what the underdog is expected to score.
+        """
+        win, draw = self.pair_chances(beliefs, pair, time, side)
+        if self.is_by_moments or beliefs.temperature == 1.0:
+            return win, draw
+        own = win + 0.5 * draw
+        score = float(kernel.tempered(np.array((own,)), np.array((beliefs.temperature,)))[0])
+        if draw > 0.0:
+            draw *= min(score, 1.0 - score) / min(own, 1.0 - own)
+        return score - 0.5 * draw, draw
+
     def win_probability(
         self,
         beliefs: "Beliefs",
@@ -671,7 +714,7 @@ class System(ABC):
         side: int = 0,
     ) -> float:
         """The probability that a does better than b."""
-        return self.pair_chances(beliefs, (a, b), time, side)[0]
+        return self._chances_of(beliefs, (a, b), time, side)[0]
 
     def draw_probability(
         self,
@@ -683,7 +726,7 @@ class System(ABC):
         side: int = 0,
     ) -> float:
         """The probability that a and b draw; 0 if the model knows no draws."""
-        return self.pair_chances(beliefs, (a, b), time, side)[1]
+        return self._chances_of(beliefs, (a, b), time, side)[1]
 
     def stronger_probability(
         self, beliefs: "Beliefs", a: Competitor, b: Competitor, *, time: int | None = None
@@ -728,7 +771,7 @@ class System(ABC):
             if not np.isfinite((scattered.location, scattered.scale)).all():
                 raise InputError(f"{self.name} gives one of these players no finite rating.")
             return RankProbabilities(*fields.rank_probabilities(*scattered, top))
-        win, draw = self.pair_chances(beliefs, competitors, time, side)
+        win, draw = self._chances_of(beliefs, competitors, time, side)
         first = np.array([win + 0.5 * draw, 1.0 - win - 0.5 * draw])
         return RankProbabilities(first, first if top == 1 else np.ones(2), 2.0 - first)
 
@@ -778,13 +821,14 @@ class System(ABC):
     def field(
         self, beliefs: "Beliefs", competitors: Sequence[Competitor], time: int | None = None
     ) -> Field:
-        """What is believed of these competitors, as of a time."""
+        """What is believed of these competitors, as of a time, at the beliefs' temperature."""
         members = [[each] if isinstance(each, int) else list(each) for each in competitors]
         sizes = np.array([len(each) for each in members])
         starts = np.cumsum(sizes) - sizes
         flat = np.array([player for each in members for player in each])
         mu, sigma = self.aged(beliefs, flat, time)
-        return Field(np.add.reduceat(mu, starts), np.add.reduceat(sigma * sigma, starts), sizes)
+        field = Field(np.add.reduceat(mu, starts), np.add.reduceat(sigma * sigma, starts), sizes)
+        return field.tempered(beliefs.temperature)
 
     def _validated(self, field: "dataclasses.Field[Any]", value: Any) -> Any:
         rule = field.metadata

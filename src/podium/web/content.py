@@ -302,7 +302,14 @@ def compare(view: View, names: Sequence[str], *, at: When = None) -> Content:
     }
 
 
-def predict(view: View, names: Sequence[str], *, top: int = 3, at: When = None) -> Content:
+def predict(
+    view: View,
+    names: Sequence[str],
+    *,
+    top: int = 3,
+    at: When = None,
+    calibrated: bool = False,
+) -> Content:
     """How a contest of these players may end."""
     asked = list(dict.fromkeys(each.strip() for each in names if each.strip()))
     if len(asked) > FIELD:
@@ -313,7 +320,8 @@ def predict(view: View, names: Sequence[str], *, top: int = 3, at: When = None) 
     known: dict[str, bool] = {}
     near: list[Content] = []
     if len(asked) >= 2:
-        chances = Chances.of(view, asked, top=min(top, len(asked)), at=at).document()
+        top = min(top, len(asked))
+        chances = Chances.of(view, asked, top=top, at=at, calibrated=calibrated).document()
         known = {each: each in view for each in asked}
         near = documents(view.near_names([each for each in asked if not known[each]]))
     return {**common(view), "field": asked, "chances": chances, "known": known, "near": near}

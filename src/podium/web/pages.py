@@ -315,9 +315,11 @@ def predict(asked: Asking) -> Response:
     """The chances of a field."""
     lines = (asked.text("names", _NAMES) or "").splitlines()
     names, top = [*asked.names("player"), *lines], asked.whole("top", 3, 1, content.FIELD)
+    calibrated = asked.text("calibrated") is not None
 
     def make(view: View) -> Content:
-        return {**content.predict(view, names, top=top, at=asked.at), "top": top}
+        found = content.predict(view, names, top=top, at=asked.at, calibrated=calibrated)
+        return {**found, "top": top, "calibrated": calibrated}
 
     return asked.answer("predict.html", "predict", make)
 

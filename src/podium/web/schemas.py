@@ -339,6 +339,10 @@ class Chances(BaseModel):
     """How a contest of these players may end."""
 
     system: str = _of("the system that predicts")
+    temperature: float | None = _of(
+        "by what differences between ratings were multiplied; null if the chances are the system's "
+        "own"
+    )
     quality: float = _of("how even the contest is, from 0 to 1")
     win_probability: float | None = _of(
         "of two only: that the first wins, or the expected score where a draw counts half",
@@ -357,6 +361,10 @@ class Match(BaseModel):
     """What comes of a match of two."""
 
     system: str = _of("the system that predicts")
+    temperature: float | None = _of(
+        "by what differences between ratings were multiplied; null if the chances are the system's "
+        "own"
+    )
     players: Annotated[list[str], Field(min_length=2, max_length=2)] = _of(
         "the two, as they were asked for"
     )

@@ -82,13 +82,15 @@ def reliability(evaluation: Evaluation, about: str) -> Markup:
     main = EXPERIENCED if EXPERIENCED in found["players"] else ALL
     for label, colour, axes in panels:
         axes.plot([0.5, 1.0], [0.5, 1.0], color=_MUTED, lw=1.0, ls=(0, (4.0, 3.0)))
-        of_system = found.filter(system=label)
+        of_system = found.filter(system=label, calibrated=False)
         everybody, counted = (of_system.filter(players=each) for each in (ALL, main))
+        sure = found.filter(system=label, calibrated=True, players=main)
         if main != ALL:
             axes.plot(*_points(everybody), color=_MUTED, lw=0.9)
         expected, scored = _points(counted)
         shares = _values(counted["share"])
         axes.plot(expected, scored, color=colour, lw=1.8, marker="o", markersize=3.5)
+        axes.plot(*_points(sure), color=colour, lw=1.4, ls=(0, (1.0, 1.5)))
         heights = height * shares / shares.max(initial=FEWEST)
         axes.bar(expected, heights, 0.4 / BINS, bottom=lowest, color=colour, alpha=0.25, lw=0)
         axes.set_xlim(0.49, 1.01)

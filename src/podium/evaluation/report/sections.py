@@ -30,6 +30,11 @@ EXPLAINED = {
     "calibration-error": "How far what favourites scored is from what they were expected to score, "
     "on average over groups of pairs with like expectations. Chance alone makes it more than 0, "
     "and more so when contests are drawn anew.",
+    "calibrated-log-loss": "As log-loss, after the differences between ratings are multiplied by "
+    "one number, the temperature, which every system learns from earlier contests. So systems "
+    "whose scale does not fit these contests are compared by what they know.",
+    "calibrated-brier": "As brier, with the same expectations.",
+    "calibrated-calibration-error": "As calibration-error, with the same expectations.",
     "top-hits": "Of the best {top} of a contest, the share that had been among the {top} highest "
     "rated. Only contests of more than {top} count.",
     "top-pair-inversion": "As pair-inversion, among the {top} highest rated.",
@@ -40,6 +45,7 @@ EXPLAINED = {
 _KINDS = {
     "order": "The order of standings",
     "pairs": "Results of pairs",
+    "calibrated": "Results of pairs, calibrated",
     "top": "The top {top}",
 }
 _HEADLINES = (
@@ -266,7 +272,8 @@ def _reliability(evaluation: Evaluation) -> Section:
     story = (
         "How far expected scores can be trusted: of the pairs in which the favourite was expected "
         "to score 70 %, for instance, did favourites score 70 %? Then the curve is on the dashed "
-        "diagonal. Below it a system is too sure of favourites, above it not sure enough."
+        "diagonal. Below it a system is too sure of favourites, above it not sure enough. The "
+        "dotted line is the same after calibration."
     )
     lines = "all players"
     if EXPERIENCED in evaluation.reliability["players"]:
@@ -335,7 +342,11 @@ def _ratings(evaluation: Evaluation) -> Section:
 
 
 def _systems(evaluation: Evaluation) -> Section:
-    caption = "CPU time of rating, all threads together. Parameters in bold are not the usual ones."
+    caption = (
+        "CPU time of rating, all threads together. The temperature is what was learned by the end: "
+        "above 1 a system should be surer, below 1 less sure. Parameters in bold are not the usual "
+        "ones."
+    )
     return Section("systems", "The systems", [tables.system_table(evaluation, caption)])
 
 

@@ -202,10 +202,11 @@ def _interval(found: Estimate, measure: Measure, *, signed: bool = False) -> Mar
 
 def system_table(evaluation: Evaluation, caption: str) -> Markup:
     """What every system is: its parameters, and the time that it took."""
-    rows = evaluation.systems.select("system", "name", "parameters", "cpu_seconds").rows()
+    kept = "system", "name", "parameters", "cpu_seconds", "temperature"
+    rows = evaluation.systems.select(kept).rows()
     first = rows[0][3]
-    heads = ("system", "CPU time", "of the first's", "parameters")
-    classes = ("", "number", "number", "")
+    heads = ("system", "CPU time", "of the first's", "temperature", "parameters")
+    classes = ("", "number", "number", "number", "")
     head = element(
         "tr",
         *(
@@ -219,9 +220,10 @@ def system_table(evaluation: Evaluation, caption: str) -> Markup:
             element("th", label, scope="row"),
             element("td", f"{seconds:.3g} s"),
             element("td", f"{seconds / first:.2f} ×" if first > 0.0 else _NOTHING),
+            element("td", f"{temperature:.3g}"),
             element("td", _parameters(name, given), class_="text"),
         )
-        for label, name, given, seconds in rows
+        for label, name, given, seconds, temperature in rows
     )
     return scrolling(
         caption, element("caption", caption), element("thead", head), element("tbody", *body)

@@ -42,6 +42,15 @@ def what_if(hosted: Hosted, contest: Identifier, player: Name) -> Document:
         return answer(view, view.what_if(contest, player).document())
 
 
+Calibrated = Annotated[
+    bool,
+    Query(
+        description="Whether chances are to be as sure as the results of the league say that they "
+        "should be: differences between ratings are multiplied by a temperature that is learned."
+    ),
+]
+
+
 @router.get("/prediction", response_model=schemas.Chances, response_class=Document)
 def prediction(
     hosted: Hosted,
@@ -63,10 +72,11 @@ def prediction(
         Query(description="Who of two has the side, where systems know one.", max_length=LONGEST),
         KEPT,
     ] = None,
+    calibrated: Calibrated = False,
 ) -> Document:
     """How a contest of these players may end: everybody's chances."""
     with asking(hosted) as view:
-        found = Chances.of(view, player, top=top, at=moment(at), home=home)
+        found = Chances.of(view, player, top=top, at=moment(at), home=home, calibrated=calibrated)
         return answer(view, found.document())
 
 
@@ -83,12 +93,14 @@ def chances(
         ),
     ],
     at: At = None,
+    calibrated: Calibrated = False,
 ) -> Document:
     """What comes of a match of two: who wins, a draw, and who is the stronger one."""
     with asking(hosted) as view:
-        found = Chances.of(view, player, top=1, at=moment(at))
+        found = Chances.of(view, player, top=1, at=moment(at), calibrated=calibrated)
         document = {
             "system": found.system.name,
+            "temperature": found.temperature,
             "players": list(player),
             "win_probability": found.win,
             "draw_probability": found.draw,
