@@ -240,14 +240,23 @@ def test_compression_changes_nothing_that_can_be_seen():
         assert compressed.record["mu"] == pytest.approx(mu, abs=1e-8)
 
 
-def test_blocks_of_a_pool_never_overlap_and_are_reused():
+def reserve_in_pieces(table, pool, arena, players):
+    """As threads do it: each notes in its rows whose blocks are full, one makes room for them."""
+    size, rows = 3, np.full(len(players) + 1, 99)
+    for first in range(0, len(players), size):
+        factors.note_full(table, players, first, min(first + size, len(players)), rows)
+    return factors.reserve_noted(table, pool, arena, players, rows, size)
+
+
+@pytest.mark.parametrize("reserve", [factors.reserve, reserve_in_pieces])
+def test_blocks_of_a_pool_never_overlap_and_are_reused(reserve):
     rng = np.random.default_rng(2)
     beliefs = Beliefs(EloMMR())
     ids = beliefs.enrol([f"p{number}" for number in range(40)])
     model = {number: [] for number in range(40)}
     for _ in range(600):
-        chosen = rng.choice(ids, rng.integers(1, 6), replace=False).astype(np.int32)
-        while not factors.reserve(beliefs.table, beliefs.pool, beliefs.arena, chosen):
+        chosen = rng.choice(ids, rng.integers(1, 9), replace=False).astype(np.int32)
+        while not reserve(beliefs.table, beliefs.pool, beliefs.arena, chosen):
             beliefs.grow_pool()
         for player in chosen:
             p = float(rng.normal(1500.0, 300.0))

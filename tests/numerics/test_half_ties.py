@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.optimize import brentq
 
 from podium.numerics import roots
-from podium.numerics.robust_mean import padded, robust_mean
+from podium.numerics.robust_mean import OF_EIGHT, P0, W0, X, padded, robust_mean, robust_means
 from tests.numerics.contests import fields, ranks_from
 from tests.systems import plain_elo_r as plain
 
@@ -162,6 +162,27 @@ def test_the_robust_mean_is_the_zero_of_the_slope_written_out(terms, w0, start):
     found = mean_of(1500.0, w0, terms, start)
     flat = abs(slope(found)) <= 1e-15 * sum(c for _, _, c in terms)
     assert flat or found == pytest.approx(exact, abs=1e-7)
+
+
+@given(
+    st.lists(
+        st.tuples(terms, st.sampled_from([0.0, 1e-7, 1e-4]), st.floats(-3000.0, 6000.0)),
+        min_size=1,
+        max_size=8,
+    )
+)
+@settings(max_examples=200, deadline=None)
+def test_robust_means_of_eight_are_those_of_each_alone_to_the_bit(players):
+    columns = np.zeros((8, 3, 32))
+    eight = np.zeros((OF_EIGHT, 8))
+    for row, (terms, w0, start) in enumerate(players):
+        eight[X, row], eight[P0, row], eight[W0, row] = start, 1500.0, w0
+        for k, (p, scale, c) in enumerate(terms):
+            columns[row, :, k] = p, 1.0 / scale, c
+    counts = np.array([padded(len(terms)) for terms, _, _ in players])
+    robust_means(counts, columns[:, 0], columns[:, 1], columns[:, 2], 60.0, eight)
+    alone = [mean_of(1500.0, w0, terms, start) for terms, w0, start in players]
+    assert eight[X, : len(players)].tolist() == alone
 
 
 def test_an_outlier_pulls_a_robust_mean_no_further_than_its_share():

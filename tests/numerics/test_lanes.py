@@ -17,6 +17,7 @@ from podium.numerics.lanes import (
     load_until,
     splat,
     store,
+    store_until,
     tanh,
     total,
     where_less,
@@ -98,3 +99,16 @@ def test_what_stands_beyond_the_end_is_not_looked_at(count):
     numbers = np.arange(1.0, 41.0)
     numbers[count:] = np.nan
     assert sum_until(numbers, count) == count * (count + 1) / 2
+
+
+@kernel
+def ones_until(array, end):
+    for k in range(0, end, WIDTH):
+        store_until(array, k, end, splat(1.0))
+
+
+@pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 31])
+def test_what_stands_beyond_the_end_is_not_written_to(count):
+    numbers = np.zeros(40)
+    ones_until(numbers, count)
+    assert numbers.tolist() == [1.0] * count + [0.0] * (40 - count)

@@ -157,13 +157,10 @@ def conclude(table, settings, players, ranks, time, weight, total, events):
         score = rows - end + 0.5 * (end - top)
         for row in range(top, end):
             record = table[players[row]]
-            events[0, row] = np.nan
-            events[1, row] = record.mu
-            events[2, row] = np.nan
+            interface.note_before(record.mu, np.nan, row, events)
             own = gain(record, s.contests_new, s.k_new, s.k, s.k_top)
             _move(record, part * own * (score - total[row]), s.top, time)
-            events[3, row] = record.mu
-            events[4, row] = np.nan
+            interface.note_after(np.nan, record.mu, np.nan, row, events)
 
 
 @kernel

@@ -98,7 +98,7 @@ def conclude(table, pool, settings, players, ceiling, first, last, prior, perfor
                 if row + 1 == min(start + WIDTH, last):
                     some, strides = players[start : row + 1], prior[2, start : row + 1]
                     factors.set_modes(table, pool, some, s.origin, strides, eight)
-                    for k in range(start, row):
+                    for k in range(start, min(row, events.shape[1])):
                         events[3, k] = table[players[k]].mu
         interface.note_after(p, record.mu, record.sigma, row, events)
 
@@ -202,7 +202,9 @@ def _piece(
     work, seen = roots.laid_out(room, end - start), interface.events_of(events, start, end)
     first, last = roots.rows_of(number, end - start)
     prior = work.rows
-    if step == roots.PREPARE:
+    if step == roots.LOOK:
+        factors.note_full(table, players, first, last, work.starts)
+    elif step == roots.PREPARE:
         prepare(
             table, pool, settings, delays, players, time[c], weight[c], first, last, prior, seen
         )
@@ -229,11 +231,13 @@ def fold_contests(
     mode = roots.SPLIT if settings[0].split_ties != 0 else roots.TIED
     for c in range(first, last):
         start, end = offsets[c], offsets[c + 1]
-        if not factors.reserve(table, pool, arena, player[start:end]):
-            return c
         work, ranks = roots.laid_out(room, end - start), rank[start:end]
         work.state[roots.CONTEST] = c
         for step in range(roots.STEPS):
+            if step == roots.PREPARE and not factors.reserve_noted(
+                table, pool, arena, player[start:end], work.starts, roots.ROWS_PER_PIECE
+            ):
+                return c
             for number in shares(crew, step, roots.pieces(work, step, ranks, mode)):
                 _piece(
                     step, number, table, pool, settings, delays, offsets, player, rank, time,

@@ -24,6 +24,7 @@ from podium.numerics.lanes import (
     fetch,
     fused,
     load,
+    load_until,
     splat,
     sqrt,
     store,
@@ -31,7 +32,7 @@ from podium.numerics.lanes import (
     total,
     where_less,
 )
-from podium.numerics.robust_mean import padded, robust_mean
+from podium.numerics.robust_mean import OF_EIGHT, P0, W0, X, padded, robust_means
 
 FIELDS = [
     ("p0", "f8"),
@@ -48,6 +49,10 @@ SETTINGS = interface.settings("sig_limit share drift_per_day reach", "history fr
 NEGLIGIBLE = 1e-11
 """A factor joins the Gaussian one when its share of the certainty, times how far it bends over
 the ratings within `reach` of both ends, is less than this. It could move no rating by 1e-8."""
+
+_WANTED, _W0, _AT_ZERO, _CERTAINTY, _SLOPE, _BEND, _MOVES, _Q, _STEP = range(9)
+_OF_EIGHT = 9
+"""What `freeze_in` has of each of eight players."""
 
 _TINY_SCALE = 1e-100
 _TINY = 1e-100
@@ -78,7 +83,9 @@ def prepare(table, pool, settings, players, time, weight, first, last, prior, ev
     limit = s.sig_limit * s.sig_limit
     a = s.share * weight
     gamma2 = (1.0 + 1.0 / a) * limit
-    scratch = scratch_for(table, players, first, last if s.freeze_in != 0 else first)
+    frozen = s.freeze_in != 0
+    scratch = scratch_for(table, players, first, last if frozen else first)
+    eight, waiting, some = np.zeros((_OF_EIGHT, WIDTH)), 0, np.empty(WIDTH, players.dtype)
     for row in range(first, last):
         if row + 2 * factors.AHEAD < last:
             fetch(table, players[row + 2 * factors.AHEAD])
@@ -91,15 +98,22 @@ def prepare(table, pool, settings, players, time, weight, first, last, prior, ev
         if players.shape[0] > 1:
             noise += a * limit
         if noise > 0.0:
-            if s.freeze_in != 0:
-                freeze_in(record, pool, noise, scratch)
+            if frozen:
+                eight[_WANTED, waiting] = 1.0 / (record.sigma * record.sigma + noise)
+                some[waiting] = players[row]
+                waiting += 1
             else:
                 widen(record, pool, noise)
+        if waiting == WIDTH or (row + 1 == last and waiting > 0):
+            freeze_in(table, pool, some[:waiting], scratch, eight)
+            waiting = 0
+        record.last_time = time
+        record.contests += 1
+    for row in range(first, last):
+        record = table[players[row]]
         prior[0, row] = record.mu
         prior[1, row] = 0.5 * math.sqrt(record.sigma * record.sigma + gamma2)
         prior[2, row] = math.sqrt(gamma2)
-        record.last_time = time
-        record.contests += 1
 
 
 @kernel
@@ -121,75 +135,110 @@ def widen(record, pool, noise):
 
 @kernel
 def scratch_for(table, players, first, last):
-    """Room for the factors of each of the rows `first` to `last`, one more, and empty ones."""
+    """Room for the factors of eight of the rows `first` to `last`, one more, and empty ones."""
     longest = 0
     for row in range(first, last):
         longest = max(longest, table[players[row]].count)
-    return np.empty((5, padded(longest + 1)))
+    return np.empty((WIDTH, 5, padded(longest + 1)))
 
 
 @kernel
 def load_factors(record, pool, scratch):
     """Copy mu_k and 1/tau_k to the first two rows of `scratch`; how many with the empty ones."""
-    start = record.block + record.first
-    total = padded(record.count)
-    for k in range(record.count):
-        scratch[0, k] = pool[start + record.room + k]
-        scratch[1, k] = pool[start + k] * record.scale
-    for k in range(record.count, total):
-        scratch[0, k] = 0.0
-        scratch[1, k] = 0.0
-    return total
+    start, count, scale = record.block + record.first, np.int64(record.count), record.scale
+    others = start + np.int64(record.room)
+    for k in range(0, count, WIDTH):
+        store(scratch[0], k, load_until(pool, others + k, others + count, 0.0))
+        store(scratch[1], k, load_until(pool, start + k, start + count, 0.0) * scale)
+    return padded(count)
 
 
 @kernel
-def freeze_in(record, pool, noise, scratch):
+def freeze_in(table, pool, players, scratch, eight):
     """Reduce the pull of every factor on the rating by one factor ``q = 1/kappa^2``.
 
     With ``u = |r - mu_k|/tau_k``, a factor that pulls q times as much has ``v`` in place of u with
     ``v tanh v = q u tanh u``, and counts ``(v/u)^2/tau_k^2`` towards the certainty. The certainty
-    left is an increasing, convex function of q: Newton finds where it is the wanted one.
+    left is an increasing, convex function of q: Newton finds where it is the wanted one, which
+    stands in ``eight``, of up to eight players.
     """
-    wanted = 1.0 / (record.sigma * record.sigma + noise)
-    total = load_factors(record, pool, scratch)
-    inverse, g = scratch[1, :total], scratch[2, :total]
-    v, dv = scratch[3, :total], scratch[4, :total]
-    w0 = record.w0
-    at_zero, certainty, slope, bend = _pulls(record.mu, scratch[0, :total], inverse, g)
-    q = _quartic_guess(w0 + at_zero, w0 + certainty, w0 + slope, bend, wanted)
-    step = 0.0
+    count = players.shape[0]
+    for k in range(count):
+        record = table[players[k]]
+        n = load_factors(record, pool, scratch[k])
+        sums = _pulls(record.mu, scratch[k, 0, :n], scratch[k, 1, :n], scratch[k, 2, :n])
+        eight[_W0, k], eight[_MOVES, k] = record.w0, 1.0
+        eight[_AT_ZERO, k], eight[_CERTAINTY, k] = record.w0 + sums[0], record.w0 + sums[1]
+        eight[_SLOPE, k], eight[_BEND, k] = record.w0 + sums[2], sums[3]
+    for k in range(count, WIDTH):
+        for each in range(_MOVES):
+            eight[each, k] = eight[each, 0]
+        eight[_MOVES, k] = 0.0
+    wanted, w0 = load(eight[_WANTED], 0), load(eight[_W0], 0)
+    q = _quartic_guess(
+        load(eight[_AT_ZERO], 0), load(eight[_CERTAINTY], 0), load(eight[_SLOPE], 0),
+        load(eight[_BEND], 0), wanted,
+    )  # fmt: skip
+    last, moves = splat(0.0), load(eight[_MOVES], 0)
     for _ in range(100):
-        certainty, slope = _reduced(q, inverse, g, v, dv)
-        step = (wanted - q * w0 - certainty) / (slope + w0)
-        q += step
-        if abs(step) <= _LAST_STEP * q:
+        store(eight[_Q], 0, q)
+        for k in range(count):
+            if eight[_MOVES, k] != 0.0:
+                n = padded(table[players[k]].count)
+                eight[_CERTAINTY, k], eight[_SLOPE, k] = _reduced(
+                    eight[_Q, k], scratch[k, 1, :n], scratch[k, 2, :n], scratch[k, 3, :n],
+                    scratch[k, 4, :n],
+                )  # fmt: skip
+        slope = load(eight[_SLOPE], 0) + w0
+        step = (wanted - q * w0 - load(eight[_CERTAINTY], 0)) / slope
+        last = where_less(0.0, moves, step, last)
+        q = where_less(0.0, moves, q + step, q)
+        moves = where_less(_LAST_STEP * q, _size(step), moves, 0.0)
+        store(eight[_MOVES], 0, moves)
+        if total(moves) == 0.0:
             break
-    start = record.block + record.first
-    for k in range(record.count):
-        pool[start + k] = inverse[k] * (v[k] + dv[k] * step)
-    record.scale = 1.0
-    record.w0 *= q
-    record.sigma = math.sqrt(1.0 / wanted)
+    store(eight[_Q], 0, q)
+    store(eight[_STEP], 0, last)
+    for k in range(count):
+        record, step = table[players[k]], eight[_STEP, k]
+        start, inverse = record.block + record.first, scratch[k, 1]
+        v, dv = scratch[k, 3], scratch[k, 4]
+        kept = pool[start : start + record.count]
+        for n in range(kept.shape[0]):
+            kept[n] = inverse[n] * (v[n] + dv[n] * step)
+        record.scale = 1.0
+        record.w0 *= eight[_Q, k]
+        record.sigma = math.sqrt(1.0 / eight[_WANTED, k])
+
+
+@kernel
+def _size(x):
+    """Without the sign."""
+    return where_less(x, 0.0, 0.0 - x, x)
 
 
 @kernel
 def _quartic_guess(at_zero, end, slope, bend, wanted):
-    """Where the certainty left is about the `wanted` one, by a quartic polynomial.
+    """Where the certainty left is about the `wanted` one, by quartic polynomials of eight players.
 
-    It has the value 0 and the slope `at_zero` at 0, and this value and these derivatives at 1.
+    Each has the value 0 and the slope `at_zero` at 0, and this value and these derivatives at 1.
     """
     x, y, z = end - at_zero, slope - at_zero, 0.5 * bend
     c4 = 3.0 * x - 2.0 * y + z
     c3 = y - 2.0 * x - 2.0 * c4
     c2 = x - c3 - c4
-    q = wanted / end
+    straight = wanted / end
+    q, moves = straight, splat(1.0)
     for _ in range(8):
         value = q * (at_zero + q * (c2 + q * (c3 + q * c4)))
         step = (wanted - value) / (at_zero + q * (2.0 * c2 + q * (3.0 * c3 + q * 4.0 * c4)))
-        q += step
-        if abs(step) <= 1e-4:
+        q = where_less(0.0, moves, q + step, q)
+        moves = where_less(1e-4, _size(step), moves, 0.0)
+        if total(moves) == 0.0:
             break
-    return q if wanted <= q * end <= end else wanted / end
+    known = where_less(q, np.inf, 1.0, 0.0)
+    known = known * where_less(q * end, wanted, 0.0, 1.0) * where_less(end, q * end, 0.0, 1.0)
+    return where_less(0.0, known, q, straight)
 
 
 @kernel
@@ -281,20 +330,25 @@ def conclude(table, pool, settings, players, ceiling, first, last, prior, perfor
     """Phase two for the rows `first` to `last`: condition each belief on the performance."""
     s = settings[0]
     scratch = scratch_for(table, players, first, last)
-    for row in range(first, last):
-        if row + factors.AHEAD < last:
-            factors.fetch_factors(table[players[row + factors.AHEAD]], pool, 1)
-        record, p = table[players[row]], np.nan
-        if players.shape[0] > 1:
-            p = min(performance[row], ceiling)
+    eight, counts = np.zeros((OF_EIGHT, WIDTH)), np.empty(WIDTH, np.int64)
+    for start in range(first, last, WIDTH):
+        end = min(start + WIDTH, last)
+        for row in range(start, end if players.shape[0] > 1 else start):
+            if row + factors.AHEAD < last:
+                factors.fetch_factors(table[players[row + factors.AHEAD]], pool, 1)
+            record, k = table[players[row]], row - start
             merge(record, pool, s.history - 1, s.reach)
-            _push(record, pool, p, prior[2, row])
-            total = load_factors(record, pool, scratch)
-            mus, inverse = scratch[0, :total], scratch[1, :total]
-            record.mu = robust_mean(
-                record.p0, record.w0, mus, inverse, inverse, record.mu, s.sig_limit
-            )
-        interface.note_after(p, record.mu, record.sigma, row, events)
+            _push(record, pool, min(performance[row], ceiling), prior[2, row])
+            counts[k] = load_factors(record, pool, scratch[k])
+            eight[X, k], eight[P0, k], eight[W0, k] = record.mu, record.p0, record.w0
+        if players.shape[0] > 1:
+            inverse = scratch[:, 1]
+            robust_means(counts[: end - start], scratch[:, 0], inverse, inverse, s.sig_limit, eight)
+        for row in range(start, end):
+            record, p = table[players[row]], np.nan
+            if players.shape[0] > 1:
+                record.mu, p = eight[X, row - start], min(performance[row], ceiling)
+            interface.note_after(p, record.mu, record.sigma, row, events)
 
 
 @kernel
@@ -318,7 +372,9 @@ def _piece(
     work, seen = roots.laid_out(room, end - start), interface.events_of(events, start, end)
     first, last = roots.rows_of(number, end - start)
     prior = work.rows
-    if step == roots.PREPARE:
+    if step == roots.LOOK:
+        factors.note_full(table, players, first, last, work.starts)
+    elif step == roots.PREPARE:
         prepare(table, pool, settings, players, time[c], weight[c], first, last, prior, seen)
     elif step == roots.CONCLUDE:
         found = roots.performances(work)
@@ -342,11 +398,13 @@ def fold_contests(
         return last
     for c in range(first, last):
         start, end = offsets[c], offsets[c + 1]
-        if not factors.reserve(table, pool, arena, player[start:end]):
-            return c
         work, ranks = roots.laid_out(room, end - start), rank[start:end]
         work.state[roots.CONTEST] = c
         for step in range(roots.STEPS):
+            if step == roots.PREPARE and not factors.reserve_noted(
+                table, pool, arena, player[start:end], work.starts, roots.ROWS_PER_PIECE
+            ):
+                return c
             for number in shares(crew, step, roots.pieces(work, step, ranks, roots.HALVES)):
                 _piece(
                     step, number, table, pool, settings, offsets, player, rank, time, weight,

@@ -147,7 +147,9 @@ def _piece(
     work, seen = roots.laid_out(room, end - start), interface.events_of(events, start, end)
     first, last = roots.rows_of(number, end - start)
     prior = work.rows
-    if step == roots.PREPARE:
+    if step == roots.LOOK:
+        factors.note_full(table, players, first, last, work.starts)
+    elif step == roots.PREPARE:
         prepare(table, pool, settings, players, time[c], weight[c], first, last, prior, seen)
     elif step == roots.CONCLUDE:
         found = roots.performances(work)
@@ -171,11 +173,17 @@ def fold_contests(
         return last
     for c in range(first, last):
         start, end = offsets[c], offsets[c + 1]
-        if settings[0].memory > 1 and not factors.reserve(table, pool, arena, player[start:end]):
-            return c
         work, ranks = roots.laid_out(room, end - start), rank[start:end]
         work.state[roots.CONTEST] = c
         for step in range(roots.STEPS):
+            if (
+                step == roots.PREPARE
+                and settings[0].memory > 1
+                and not factors.reserve_noted(
+                    table, pool, arena, player[start:end], work.starts, roots.ROWS_PER_PIECE
+                )
+            ):
+                return c
             for number in shares(crew, step, roots.pieces(work, step, ranks, roots.HALVES)):
                 _piece(
                     step, number, table, pool, settings, offsets, player, rank, time, weight,

@@ -116,32 +116,77 @@ def terms(record: Any, pool: Any) -> tuple[Any, Any, Any, Any]:
 def reserve(table, pool, arena, players):
     """Make room for one more factor of each player; False, with nothing lost, if there is none."""
     for index in range(players.shape[0]):
-        if index + AHEAD < players.shape[0]:
-            fetch(table, players[index + AHEAD])
         record = table[players[index]]
-        if record.first + record.count < record.room:
-            continue
-        if record.first * 2 >= record.room and record.first > 0:
-            for part in range(3):
-                base = record.block + part * record.room
-                for k in range(record.count):
-                    pool[base + k] = pool[base + record.first + k]
-            record.first = 0
-            continue
-        room = max(2 * record.room, _FIRST_ROOM)
-        block = _take(pool, arena, room)
-        if block < 0:
+        if is_full(record) and not _make_room(record, pool, arena):
             return False
-        for part in range(3):
-            for k in range(record.count):
-                source = record.block + part * record.room + record.first + k
-                pool[block + part * room + k] = pool[source]
-        if record.room > 0:
-            _leave(pool, arena, record.block, record.room)
-        record.block = block
-        record.room = room
-        record.first = 0
     return True
+
+
+@kernel
+def is_full(record):
+    """Whether a player's block has no room for one more factor."""
+    return record.first + record.count >= record.room
+
+
+@kernel
+def note_full(table, players, first, last, rows):
+    """Note which of the rows `first` to `last` are of players whose blocks are full.
+
+    They come one after the other from ``rows[first]`` on, and then a number that is none.
+    """
+    noted = first
+    for row in range(first, last):
+        if row + AHEAD < last:
+            fetch(table, players[row + AHEAD])
+        if is_full(table[players[row]]):
+            rows[noted] = row
+            noted += 1
+    if noted < last:
+        rows[noted] = -1
+
+
+@kernel
+def reserve_noted(table, pool, arena, players, rows, size):
+    """`reserve` for rows that were noted in pieces of this size."""
+    for first in range(0, players.shape[0], size):
+        for k in range(first, min(first + size, players.shape[0])):
+            if rows[k] < 0:
+                break
+            if not _make_room(table[players[rows[k]]], pool, arena):
+                return False
+    return True
+
+
+@kernel
+def _make_room(record, pool, arena):
+    """Move a player's factors to the front of their block, or to one of twice its room."""
+    if record.first * 2 >= record.room and record.first > 0:
+        for part in range(3):
+            base = record.block + part * record.room
+            _copy(pool, base + record.first, base, record.count)
+        record.first = 0
+        return True
+    room = max(2 * record.room, _FIRST_ROOM)
+    block = _take(pool, arena, room)
+    if block < 0:
+        return False
+    for part in range(3):
+        base = record.block + part * record.room
+        _copy(pool, base + record.first, block + part * room, record.count)
+    if record.room > 0:
+        _leave(pool, arena, record.block, record.room)
+    record.block = block
+    record.room = room
+    record.first = 0
+    return True
+
+
+@kernel
+def _copy(pool, source, target, count):
+    """Forward, as what is copied may begin in what it is copied to."""
+    numbers, copies = pool[source : source + count], pool[target : target + count]
+    for k in range(numbers.shape[0]):
+        copies[k] = numbers[k]
 
 
 @kernel

@@ -21,21 +21,22 @@ def settings(numbers: str, whole: str) -> "np.dtype[np.void]":
 
 @kernel
 def events_of(events, start, end):
-    """Those of the rows `start` to `end`; `events` is empty if nobody wants to know."""
-    rows = end - start
-    return events[:, start:end] if events.shape[1] > 0 else np.empty((5, rows + 1))[:, :rows]
+    """Those of the rows `start` to `end`; none if nobody wants to know."""
+    return events[:, start:end]
 
 
 @kernel
 def note_before(mu, sigma, row, events):
-    """What was believed before."""
-    events[1, row] = mu
-    events[2, row] = sigma
+    """What was believed before, if anybody wants to know."""
+    if row < events.shape[1]:
+        events[1, row] = mu
+        events[2, row] = sigma
 
 
 @kernel
 def note_after(performance, mu, sigma, row, events):
     """What the contest showed, or NaN, and what is believed now."""
-    events[0, row] = performance
-    events[3, row] = mu
-    events[4, row] = sigma
+    if row < events.shape[1]:
+        events[0, row] = performance
+        events[3, row] = mu
+        events[4, row] = sigma

@@ -113,15 +113,20 @@ def load_until(typingctx: Any, array: Any, index: Any, end: Any, rest: Any) -> A
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         array, index, end, rest = arguments
         place = _address(context, builder, signature.args[0], array, index)
-        integers, bits = ir.VectorType(ir.IntType(64), WIDTH), ir.VectorType(ir.IntType(1), WIDTH)
-        left = _splat(builder, builder.sub(end, index), integers)
-        mask = builder.icmp_signed("<", ir.Constant(integers, [*range(WIDTH)]), left)
-        of = ir.FunctionType(_VECTOR, (place.type, ir.IntType(32), bits, _VECTOR))
+        mask = _before(builder, index, end)
+        of = ir.FunctionType(_VECTOR, (place.type, ir.IntType(32), mask.type, _VECTOR))
         name = f"llvm.masked.load.v{WIDTH}f64.p0"
         function = cgutils.get_or_insert_function(builder.module, of, name)
         return builder.call(function, (place, ir.IntType(32)(8), mask, _splat(builder, rest)))
 
     return LANES(array, types.intp, types.intp, types.float64), generate
+
+
+def _before(builder: Any, index: Any, end: Any) -> Any:
+    """Which of the eight numbers from `index` on stand before `end`."""
+    integers = ir.VectorType(ir.IntType(64), WIDTH)
+    left = _splat(builder, builder.sub(end, index), integers)
+    return builder.icmp_signed("<", ir.Constant(integers, [*range(WIDTH)]), left)
 
 
 @intrinsic
@@ -134,6 +139,24 @@ def store(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(array, types.intp, LANES), generate
+
+
+@intrinsic
+def store_until(typingctx: Any, array: Any, index: Any, end: Any, value: Any) -> Any:
+    """Put those of eight numbers that stand before `end` into a contiguous row of an array."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        array, index, end, value = arguments
+        place = _address(context, builder, signature.args[0], array, index)
+        mask = _before(builder, index, end)
+        whole = ir.IntType(32)
+        of = ir.FunctionType(ir.VoidType(), (_VECTOR, place.type, whole, mask.type))
+        name = f"llvm.masked.store.v{WIDTH}f64.p0"
+        function = cgutils.get_or_insert_function(builder.module, of, name)
+        builder.call(function, (value, place, whole(8), mask))
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp, types.intp, LANES), generate
 
 
 @intrinsic

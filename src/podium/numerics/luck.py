@@ -31,10 +31,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.numerics import lanes
 from podium.numerics.belief_sums import heaviside_sums_at, laplace_cdf_sums, laplace_density_sums
 from podium.numerics.chebyshev import NODES
 from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.compiled import fused_kernel, kernel
+from podium.numerics.lanes import WIDTH, fused, load_until, splat, store, store_until
 from podium.numerics.sums import total
 
 Floats = NDArray[np.float64]
@@ -221,52 +223,70 @@ def convolved(taps, values, lo, hi, points, out):
     return low, high
 
 
-@fused_kernel
+@kernel
 def to_nodes(nodes, panel, values, lo, hi, out):
-    """Sum up the values in a range at the Chebyshev points of its panels."""
+    """Sum up the values in a range at the Chebyshev points of its panels.
+
+    The even points of a panel and the odd ones apart, so that sums need not wait for each other.
+    """
+    flat, none = nodes.reshape(-1), splat(0.0)
     for p in range(lo // panel, (hi - 1) // panel + 1):
         start = p * panel
         first, end = max(lo, start), min(hi, start + panel)
         mine = values[first:end]
-        rows = nodes[first - start : end - start]
-        sums = out[p * NODES : (p + 1) * NODES]
-        for k in range(NODES):
-            sums[k] = 0.0
-        fours = mine.shape[0] // 4
-        for four in range(fours):
-            i = 4 * four
-            a, b, c, d = mine[i], mine[i + 1], mine[i + 2], mine[i + 3]
-            for k in range(NODES):
-                sums[k] += (a * rows[i, k] + b * rows[i + 1, k]) + (
-                    c * rows[i + 2, k] + d * rows[i + 3, k]
-                )
-        for i in range(4 * fours, mine.shape[0]):
-            a = mine[i]
-            for k in range(NODES):
-                sums[k] += a * rows[i, k]
+        sums, odd = (none, none, none), (none, none, none)
+        row = (first - start) * NODES
+        for i in range(0, mine.shape[0] - 1, 2):
+            sums = _with_row(flat, row, mine[i], sums)
+            odd = _with_row(flat, row + NODES, mine[i + 1], odd)
+            row += 2 * NODES
+        if mine.shape[0] % 2 == 1:
+            sums = _with_row(flat, row, mine[mine.shape[0] - 1], sums)
+        _set_row(out, p * NODES, sums, odd)
 
 
-@fused_kernel
+@kernel
+def _with_row(flat, row, times, sums):
+    """Add a multiple of a row of `NODES` numbers to sums of such rows."""
+    one, two, three = sums
+    one = fused(times, lanes.load(flat, row), one)
+    two = fused(times, lanes.load(flat, row + WIDTH), two)
+    rest = load_until(flat, row + 2 * WIDTH, row + NODES, 0.0)
+    return one, two, fused(times, rest, three)
+
+
+@kernel
+def _set_row(out, row, sums, more):
+    """Let a row of `NODES` numbers be the sum of two."""
+    store(out, row, sums[0] + more[0])
+    store(out, row + WIDTH, sums[1] + more[1])
+    store_until(out, row + 2 * WIDTH, row + NODES, sums[2] + more[2])
+
+
+@kernel
 def from_nodes(nodes_across, panel, values, lo, hi, out):
     """Interpolate between the Chebyshev points of the panels of a range."""
+    flat = nodes_across.reshape(-1)
     for p in range(lo // panel, (hi - 1) // panel + 1):
         start = p * panel
         first, end = max(lo, start), min(hi, start + panel)
-        result = out[first:end]
         at = values[p * NODES : (p + 1) * NODES]
-        for i in range(result.shape[0]):
-            result[i] = 0.0
-        for k in range(0, NODES, 4):
-            one = nodes_across[k][first - start : end - start]
-            two = nodes_across[k + 1][first - start : end - start]
-            three = nodes_across[k + 2][first - start : end - start]
-            four = nodes_across[k + 3][first - start : end - start]
-            a, b, c, d = at[k], at[k + 1], at[k + 2], at[k + 3]
-            for i in range(result.shape[0]):
-                result[i] += (a * one[i] + b * two[i]) + (c * three[i] + d * four[i])
+        for i in range(first, end, 4 * WIDTH):
+            a, b, c, d = splat(0.0), splat(0.0), splat(0.0), splat(0.0)
+            place, last = i - start, end - start
+            for k in range(NODES):
+                a = fused(at[k], load_until(flat, place, last, 0.0), a)
+                b = fused(at[k], load_until(flat, place + WIDTH, last, 0.0), b)
+                c = fused(at[k], load_until(flat, place + 2 * WIDTH, last, 0.0), c)
+                d = fused(at[k], load_until(flat, place + 3 * WIDTH, last, 0.0), d)
+                place, last = place + panel, last + panel
+            store_until(out, i, end, a)
+            store_until(out, i + WIDTH, end, b)
+            store_until(out, i + 2 * WIDTH, end, c)
+            store_until(out, i + 3 * WIDTH, end, d)
 
 
-@fused_kernel
+@kernel
 def _between_nodes(block, blocks, across, values, lo, hi, low, high, panel, reach, out):
     """Apply blocks from the Chebyshev points of the panels of one range to those of another.
 
@@ -274,19 +294,17 @@ def _between_nodes(block, blocks, across, values, lo, hi, low, high, panel, reac
     are more than `reach` apart have nothing to do with each other.
     """
     first, last = lo // panel, (hi - 1) // panel
+    flat, none = blocks.reshape(-1), splat(0.0)
     for q in range(low // panel, (high - 1) // panel + 1):
-        result = out[q * NODES : (q + 1) * NODES]
-        for j in range(NODES):
-            result[j] = 0.0
+        sums, odd = (none, none, none), (none, none, none)
         for p in range(max(first, q - reach), min(last, q + reach) + 1):
-            matrix = blocks[block[q, p] if across else block[p, q]]
+            row = (block[q, p] if across else block[p, q]) * NODES * NODES
             at = values[p * NODES : (p + 1) * NODES]
-            for i in range(0, NODES, 4):
-                a, b, c, d = at[i], at[i + 1], at[i + 2], at[i + 3]
-                for j in range(NODES):
-                    result[j] += (a * matrix[i, j] + b * matrix[i + 1, j]) + (
-                        c * matrix[i + 2, j] + d * matrix[i + 3, j]
-                    )
+            for i in range(0, NODES, 2):
+                sums = _with_row(flat, row, at[i], sums)
+                odd = _with_row(flat, row + NODES, at[i + 1], odd)
+                row += 2 * NODES
+        _set_row(out, q * NODES, sums, odd)
 
 
 @kernel

@@ -11,11 +11,27 @@ far from it like that of a median.
 import numpy as np
 
 from podium.numerics.compiled import kernel
-from podium.numerics.lanes import WIDTH, fused, load_until, splat, tanh, total
-from podium.numerics.newton import householder_stepped
+from podium.numerics.lanes import (
+    WIDTH,
+    fused,
+    load,
+    load_until,
+    splat,
+    store,
+    tanh,
+    total,
+    where_less,
+)
+from podium.numerics.newton import householder, householder_stepped
 
 _LAST_STEP = 1e-3
 """In strides. A step takes the error to its fourth power."""
+_STEPS_OF_EIGHT = 6
+
+X, P0, W0, _MOVES, _SUMS = range(5)
+OF_EIGHT = _SUMS + 4
+_FOUND = 2.0
+"""In the place of `_MOVES`; 1 is on the way, 0 has to be looked for alone."""
 
 
 @kernel
@@ -58,3 +74,50 @@ def robust_mean(p0, w0, p, a, c, start, stride):
         if ended:
             break
     return x
+
+
+@kernel
+def robust_means(counts, p, a, c, stride, eight):
+    """The same of some players, up to eight, whose x, p0 and w0 stand in ``eight``; x moves.
+
+    Their terms, as many as `counts` says, are summed player by player; the rest is done for all of
+    them together. Whoever strays begins again alone.
+    """
+    count = counts.shape[0]
+    for k in range(WIDTH):
+        eight[_MOVES, k] = 1.0 if k < count else 0.0
+        for each in range(_MOVES if k >= count else 0):
+            eight[each, k] = eight[each, 0]
+    start, p0, w0 = load(eight[X], 0), load(eight[P0], 0), load(eight[W0], 0)
+    x, moves, shortest = start, load(eight[_MOVES], 0), _LAST_STEP * stride
+    low, high = splat(-np.inf), splat(np.inf)
+    for _ in range(_STEPS_OF_EIGHT):
+        store(eight[X], 0, x)
+        for k in range(count):
+            if eight[_MOVES, k] == 1.0:
+                n = counts[k]
+                sums = _sums(eight[X, k], p[k, :n], a[k, :n], c[k, :n])
+                eight[_SUMS, k], eight[_SUMS + 1, k] = sums[0], sums[1]
+                eight[_SUMS + 2, k], eight[_SUMS + 3, k] = sums[2], sums[3]
+        value = load(eight[_SUMS], 0) + w0 * (x - p0)
+        slope = load(eight[_SUMS + 1], 0) + w0
+        step = householder(value, slope, load(eight[_SUMS + 2], 0), load(eight[_SUMS + 3], 0))
+        high, low = where_less(0.0, value, x, high), where_less(value, 0.0, x, low)
+        reach, after = where_less(step, 0.0, 0.0 - step, step), x - step
+        safe = where_less(reach, stride, where_less(low, after, 1.0, 0.0), 0.0)
+        safe = safe * where_less(after, high, 1.0, 0.0)
+        safe = safe * where_less(reach, shortest, _FOUND, 1.0)
+        on = where_less(moves, 1.0, 0.0, where_less(1.0, moves, 0.0, 1.0))
+        x = where_less(0.0, on, after, x)
+        moves = where_less(0.0, on, safe, moves)
+        store(eight[_MOVES], 0, moves)
+        if total(where_less(moves, 1.0, 0.0, where_less(1.0, moves, 0.0, 1.0))) == 0.0:
+            break
+    store(eight[X], 0, x)
+    store(eight[_SUMS], 0, start)
+    for k in range(count):
+        if eight[_MOVES, k] != _FOUND:
+            n = counts[k]
+            eight[X, k] = robust_mean(
+                eight[P0, k], eight[W0, k], p[k, :n], a[k, :n], c[k, :n], eight[_SUMS, k], stride
+            )

@@ -66,10 +66,10 @@ PANEL_IN_SCALES = 4.5
 """At this width, polynomials through the nodes are good to some 1e-12 of G's part on the panel."""
 POINTS, _TO_SERIES, _TO_POWERS = panel_of(NODES)
 
-STEPS = 5
-PREPARE, _ENDS, _TABULATE, _SOLVE, CONCLUDE = range(STEPS)
-"""Those that threads can share. The first and the last are the system's own."""
-_ROWS_PER_PIECE = 128
+STEPS = 6
+LOOK, PREPARE, _ENDS, _TABULATE, _SOLVE, CONCLUDE = range(STEPS)
+"""Those that threads can share. The first two and the last are the system's own."""
+ROWS_PER_PIECE = 128
 """Of those."""
 
 FEW = 24
@@ -193,8 +193,8 @@ def _begin(rows, ranks, mode, starts, behind):
 def pieces(work, step, ranks, mode):
     """How many pieces a step has, after what one thread does before it."""
     rows, state = ranks.shape[0], work.state
-    if step == PREPARE or step == CONCLUDE:  # noqa: SIM109
-        return (rows + _ROWS_PER_PIECE - 1) // _ROWS_PER_PIECE
+    if step <= PREPARE or step == CONCLUDE:
+        return (rows + ROWS_PER_PIECE - 1) // ROWS_PER_PIECE
     if step == _ENDS:
         groups, smallest = _begin(work.rows, ranks, mode, work.starts, work.behind)
         state[_MODE], state[_GROUPS], state[_PANELS], state[_SMALLEST] = mode, groups, 0, smallest
@@ -211,7 +211,7 @@ def pieces(work, step, ranks, mode):
 @kernel
 def rows_of(number, rows):
     """The first and last row of a piece of the system's own steps."""
-    return number * _ROWS_PER_PIECE, min((number + 1) * _ROWS_PER_PIECE, rows)
+    return number * ROWS_PER_PIECE, min((number + 1) * ROWS_PER_PIECE, rows)
 
 
 @kernel

@@ -215,9 +215,13 @@ class Beliefs:
         """Let the pool, when it grows, make room for what so many further rows will need."""
         self._wanted = int(self.arena[0]) + _POOL_PER_ROW * rows
 
-    def grow_pool(self) -> None:
-        """Double the pool, or make room for all that is expected, which is not copied again."""
-        self._resize_pool(max(2 * self.pool.shape[0], self._wanted))
+    def grow_pool(self, rows: int = 0) -> None:
+        """Double the pool, or make room for all that is expected, which is not copied again.
+
+        For a contest of so many `rows`, there is room for newcomers only.
+        """
+        needed = int(self.arena[0]) + 2 * _POOL_PER_ROW * rows
+        self._resize_pool(max(2 * self.pool.shape[0], self._wanted, needed))
 
     def _resize_pool(self, size: int) -> None:
         pool = np.zeros(size, self.pool.dtype)

@@ -90,7 +90,7 @@ class EloR(Settling):
     def _forces(self, result: Result) -> Forces:
         table, pool = result.after.table, result.after.pool
         record = table[result.player]
-        scratch = kernel.scratch_for(table, result.columns.player, result.row, result.row + 1)
+        scratch = kernel.scratch_for(table, result.columns.player, result.row, result.row + 1)[0]
         kernel.load_factors(record, pool, scratch)
         p, inverse = scratch[:2, : record["count"]]
         return Forces(

@@ -177,7 +177,7 @@ class TwoPhases(Compiled):
             arguments = (*arguments, first, end, seen, room)
             first = crew.run(self.entry, arguments, members)
             if first < end:
-                beliefs.grow_pool()
+                beliefs.grow_pool(int(columns.offsets[first + 1] - columns.offsets[first]))
 
     def _shown(self, columns: "Columns") -> tuple[Any, ...]:
         """The columns that kernels take."""
