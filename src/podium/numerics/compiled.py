@@ -15,6 +15,7 @@ import functools
 import gc
 import hashlib
 import inspect
+import logging
 import os
 import sys
 import warnings
@@ -215,6 +216,16 @@ class _Compiled(event.Listener):
             self.names.append(f"{_home(event)}.{event.data['dispatcher'].py_func.__qualname__}")
 
 
+_TALKATIVE = [
+    logging.getLogger(f"numba.core.{name}") for name in ("byteflow", "interpreter", "ssa")
+]
+"""They tell of every instruction and every variable."""
+
+
+def _nothing_said(*_: Any) -> None:
+    pass
+
+
 class _Undisturbed(event.Listener):
     """Lets nothing look for garbage while kernels are compiled, of which a compiler makes little.
 
@@ -234,6 +245,9 @@ class _Undisturbed(event.Listener):
                 return
             self._was_enabled = gc.isenabled()
             gc.disable()
+            for logger in _TALKATIVE:
+                if not logger.isEnabledFor(logging.DEBUG):
+                    logger.debug = _nothing_said  # type: ignore[method-assign]
             self._context = event.data["dispatcher"].targetctx
             with suppress(AttributeError):
                 self._context.refresh = _Refreshed(self._context)
@@ -244,6 +258,9 @@ class _Undisturbed(event.Listener):
         if self._depth == 1:
             if self._was_enabled:
                 gc.enable()
+            for logger in _TALKATIVE:
+                with suppress(AttributeError):
+                    del logger.debug
             with suppress(AttributeError):
                 del self._context.refresh
         self._depth = max(self._depth - 1, 0)

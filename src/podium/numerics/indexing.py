@@ -2,7 +2,7 @@
 
 Numba handles every kind of index by one piece of code, which makes dozens of instructions of each,
 to be written, read and optimised away. Here are the kinds that kernels are full of: whole numbers,
-and ranges of an array of one dimension. They mean what they do there, also if negative.
+ranges of an array of one dimension, and arrays laid out in another way. They mean what they do there, also if negative.
 """
 
 import operator
@@ -50,24 +50,42 @@ def _place(context: Any, builder: Any, kind: Any, array: Any, indices: list[Any]
     return cgutils.pointer_add(builder, data, offset)
 
 
+def _seen(
+    context: Any,
+    builder: Any,
+    of: Any,
+    kind: Any,
+    array: Any,
+    data: Any,
+    lengths: Any,
+    strides: Any,
+) -> Any:
+    """The same memory as another array, or a part of it."""
+    count = lengths[0]
+    for length in lengths[1:]:
+        count = builder.mul(count, length)
+    fields = {
+        "meminfo": _field(context, builder, kind, array, "meminfo"),
+        "parent": _field(context, builder, kind, array, "parent"),
+        "nitems": count,
+        "itemsize": _field(context, builder, kind, array, "itemsize"),
+        "data": data,
+    }
+    model, seen = context.data_model_manager[of], ir.Constant(context.get_value_type(of), None)
+    for name, value in fields.items():
+        seen = builder.insert_value(seen, value, model.get_field_position(name))
+    for name, values in (("shape", lengths), ("strides", strides)):
+        for axis, value in enumerate(values):
+            seen = builder.insert_value(seen, value, [model.get_field_position(name), axis])
+    return impl_ret_borrowed(context, builder, of, seen)
+
+
 def _line(
     context: Any, builder: Any, of: Any, kind: Any, array: Any, data: Any, length: Any
 ) -> Any:
     """An array of one dimension in another, whose last axis it runs along."""
-    fields = {
-        "meminfo": _field(context, builder, kind, array, "meminfo"),
-        "parent": _field(context, builder, kind, array, "parent"),
-        "nitems": length,
-        "itemsize": _field(context, builder, kind, array, "itemsize"),
-        "data": data,
-    }
     stride = _field(context, builder, kind, array, "strides", kind.ndim - 1)
-    model, line = context.data_model_manager[of], ir.Constant(context.get_value_type(of), None)
-    for name, value in fields.items():
-        line = builder.insert_value(line, value, model.get_field_position(name))
-    for name, value in (("shape", length), ("strides", stride)):
-        line = builder.insert_value(line, value, [model.get_field_position(name), 0])
-    return impl_ret_borrowed(context, builder, of, line)
+    return _seen(context, builder, of, kind, array, data, [length], [stride])
 
 
 def _indices(context: Any, builder: Any, kind: Any, array: Any, given: Any, index: Any) -> Any:
@@ -152,6 +170,54 @@ def _range(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return found
 
 
+def _reshaped(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """An array that lies in one piece, with other lengths; if there is one, -1 is the right one."""
+    from numba.np import arrayobj
+
+    (kind, *kinds), of = signature.args, signature.return_type
+    array = arguments[0]
+    if kind.layout != "C":
+        return arrayobj.array_reshape_vararg(context, builder, signature, arguments)
+    count = _field(context, builder, kind, array, "nitems")
+    lengths = [
+        context.cast(builder, value, given, types.intp)
+        for given, value in zip(kinds, arguments[1:], strict=True)
+    ]
+    if len(lengths) == 1:
+        is_any = builder.icmp_signed("==", lengths[0], count.type(-1))
+        lengths = [builder.select(is_any, count, lengths[0])]
+    strides, product = [_field(context, builder, kind, array, "itemsize")], lengths[-1]
+    for length in reversed(lengths[:-1]):
+        strides.insert(0, builder.mul(strides[-1], product))
+        product = builder.mul(product, length)
+    wrong = builder.icmp_signed("!=", product, count)
+    for length in lengths:
+        wrong = builder.or_(wrong, builder.icmp_signed("<", length, count.type(0)))
+    with builder.if_then(wrong, likely=False):
+        context.call_conv.return_user_exc(
+            builder, ValueError, ("An array cannot have these lengths.",)
+        )
+    data = _field(context, builder, kind, array, "data")
+    return _seen(context, builder, of, kind, array, data, lengths, strides)
+
+
+def _taken_as(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+    """The bits of an array as numbers of another type."""
+    from numba.np import arrayobj
+
+    (kind, _), of, array = signature.args, signature.return_type, arguments[0]
+    given, wanted = (context.get_data_type(each.dtype) for each in (kind, of))
+    if kind.ndim != 1 or context.get_abi_sizeof(given) != context.get_abi_sizeof(wanted):
+        return arrayobj.array_view(context, builder, signature, arguments)
+    data = _field(context, builder, kind, array, "data")
+    data = builder.bitcast(data, wanted.as_pointer())
+    length = _field(context, builder, kind, array, "shape", 0)
+    return _line(context, builder, of, kind, array, data, length)
+
+
+lower_builtin("array.reshape", types.Array, types.Integer)(_reshaped)
+lower_builtin("array.reshape", types.Array, types.Integer, types.Integer)(_reshaped)
+lower_builtin("array.view", types.Array, types.NumberClass)(_taken_as)
 for _kind in (types.Integer, types.BaseTuple):
     lower_builtin(operator.getitem, types.Array, _kind)(_get)
     lower_builtin(operator.setitem, types.Array, _kind, types.Any)(_set)

@@ -21,6 +21,7 @@ from numba.core import codegen, event, ir, typed_passes
 from numba.core.base import BaseContext
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
+from numba.core.ir_utils import build_definitions
 
 _PARTS: dict[Any, list[str]] = {
     getattr(codegen, "JITCodeLibrary", None): ["_raise_if_finalized", "_get_module_for_linking"],
@@ -39,6 +40,7 @@ _njit: Any = njit
 
 
 _UNNEEDED = {
+    "IRProcessing",
     "WithLifting",
     "InlineClosureLikes",
     "RewriteSemanticConstants",
@@ -123,8 +125,6 @@ if USABLE:
             """Lower the function, and let callers know where it is."""
             state.library = _PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
             state.flags.no_compile = True
-            if _needs_no_counts(state):
-                state.targetctx = state.targetctx.subtarget(enable_nrt=False)
             state.library.contracts = bool(state.flags.fastmath)
             super().run_pass(state)
             lowered, name = state["cr"], _Name()
@@ -143,6 +143,42 @@ if USABLE:
                 isinstance(state.typemap[target], types.Array)
                 for target in _computed(state.func_ir)
             ) and bool(super().run_pass(state))
+
+    @register_pass(mutates_CFG=True, analysis_only=False)
+    class _StripPhis(typed_passes.PreLowerStripPhis):
+        _name = "podium_strip_phis"
+
+        def run_pass(self, state: Any) -> bool:
+            """Without a look at where variables live, which nobody asks for but generators."""
+            if state.func_ir.is_generator:
+                return bool(super().run_pass(state))
+            state.func_ir = self._strip_phi_nodes(state.func_ir)
+            state.func_ir._definitions = build_definitions(state.func_ir.blocks)
+            return True
+
+    @register_pass(mutates_CFG=False, analysis_only=True)
+    class _Legalization(typed_passes.IRLegalization):
+        _name = "podium_legalization"
+
+        def run_pass(self, state: Any) -> bool:
+            """Let variables end only where somebody counts who refers to what they hold."""
+            if state.flags.no_cpython_wrapper and _needs_no_counts(state):
+                state.targetctx = state.targetctx.subtarget(enable_nrt=False)
+                return False
+            super().run_pass(state)
+            for block in state.func_ir.blocks.values():
+                block.body = [
+                    each
+                    for each in block.body
+                    if not isinstance(each, ir.Del) or _is_counted(state, state.typemap[each.value])
+                ]
+            return True
+
+    _OURS = {
+        typed_passes.NopythonRewrites: _Rewrites,
+        typed_passes.PreLowerStripPhis: _StripPhis,
+        typed_passes.IRLegalization: _Legalization,
+    }
 
     @register_pass(mutates_CFG=True, analysis_only=False)
     class _WholeLowering(typed_passes.NativeLowering):
@@ -205,9 +241,7 @@ class KernelCompiler(CompilerBase):
         return [manager]
 
     def _in_place_of(self, step: Any) -> Any:
-        if step is typed_passes.NopythonRewrites:
-            return _Rewrites
-        return self.lowering if step is typed_passes.NativeLowering else step
+        return self.lowering if step is typed_passes.NativeLowering else _OURS.get(step, step)
 
     @property
     def lowering(self) -> Any:
