@@ -29,8 +29,9 @@ from numba.core import caching, event
 from numba.core.compiler import Compiler
 from numba.core.runtime.nrt import rtsys
 
-from podium.numerics import indexing, known  # noqa: F401  (rules for the compiler)
-from podium.numerics.parts import USABLE, Kernel, KernelCompiler
+from podium.numerics import indexing, known, loops  # noqa: F401  (rules for the compiler)
+from podium.numerics.parts import Kernel
+from podium.numerics.steps import USABLE, KernelCompiler
 
 _SOURCES = sorted(Path(__file__).parent.glob("*.py"))
 STAMP = hashlib.sha256(b"\0".join(path.read_bytes() for path in _SOURCES)).hexdigest()[:16]
@@ -247,7 +248,7 @@ class _Undisturbed(event.Listener):
             gc.disable()
             for logger in _TALKATIVE:
                 if not logger.isEnabledFor(logging.DEBUG):
-                    logger.debug = _nothing_said  # type: ignore[method-assign]
+                    vars(logger)["debug"] = _nothing_said
             self._context = event.data["dispatcher"].targetctx
             with suppress(AttributeError):
                 self._context.refresh = _Refreshed(self._context)
@@ -259,8 +260,7 @@ class _Undisturbed(event.Listener):
             if self._was_enabled:
                 gc.enable()
             for logger in _TALKATIVE:
-                with suppress(AttributeError):
-                    del logger.debug
+                vars(logger).pop("debug", None)
             with suppress(AttributeError):
                 del self._context.refresh
         self._depth = max(self._depth - 1, 0)

@@ -2,7 +2,8 @@
 
 Numba handles every kind of index by one piece of code, which makes dozens of instructions of each,
 to be written, read and optimised away. Here are the kinds that kernels are full of: whole numbers,
-ranges of an array of one dimension, and arrays laid out in another way. They mean what they do there, also if negative.
+ranges of an array of one dimension, and arrays laid out in another way. They mean what they do
+there, also if negative.
 """
 
 import operator
@@ -13,6 +14,8 @@ from numba import types
 from numba.core import cgutils
 from numba.core.imputils import impl_ret_borrowed
 from numba.extending import lower_builtin
+
+from podium.numerics.known import intrinsic
 
 _FARTHEST = (1 << 63) - 1
 
@@ -106,16 +109,19 @@ def _get(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 
     (kind, given), (array, index), of = signature.args, arguments, signature.return_type
     indices = None
-    if not isinstance(of, types.Array) or (kind.ndim == 2 and of.ndim == 1):
+    if not isinstance(of, types.Array) or of.ndim < kind.ndim:
         indices = _indices(context, builder, kind, array, given, index)
     if indices is None:
         several = isinstance(given, types.BaseTuple)
         usual = arrayobj.getitem_array_tuple if several else arrayobj.getitem_arraynd_intp
         return usual(context, builder, signature, arguments)
-    place = _place(context, builder, kind, array, indices)
+    place, rest = _place(context, builder, kind, array, indices), range(len(indices), kind.ndim)
     if isinstance(of, types.Array):
-        length = _field(context, builder, kind, array, "shape", 1)
-        return _line(context, builder, of, kind, array, place, length)
+        lengths, strides = (
+            [_field(context, builder, kind, array, name, axis) for axis in rest]
+            for name in ("shape", "strides")
+        )
+        return _seen(context, builder, of, kind, array, place, lengths, strides)
     value = arrayobj.load_item(context, builder, kind, place)
     return impl_ret_borrowed(context, builder, of, value)
 
@@ -213,6 +219,20 @@ def _taken_as(context: Any, builder: Any, signature: Any, arguments: Any) -> Any
     data = builder.bitcast(data, wanted.as_pointer())
     length = _field(context, builder, kind, array, "shape", 0)
     return _line(context, builder, of, kind, array, data, length)
+
+
+@intrinsic
+def block(typingctx: Any, array: Any, start: Any, rows: Any, columns: Any) -> Any:  # noqa: ARG001
+    """Rows of numbers in an array of one dimension, from a place on, if it has so many."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        (kind, *_), of, (array, start, *lengths) = signature.args, signature.return_type, arguments
+        place = _place(context, builder, kind, array, [start])
+        item = _field(context, builder, kind, array, "itemsize")
+        strides = [builder.mul(item, lengths[1]), item]
+        return _seen(context, builder, of, kind, array, place, lengths, strides)
+
+    return array.copy(ndim=2)(array, types.intp, types.intp, types.intp), generate
 
 
 lower_builtin("array.reshape", types.Array, types.Integer)(_reshaped)

@@ -6,6 +6,7 @@ compiled for every kind of arguments. Here, all of them are looked up. They mean
 """
 
 import itertools
+import math
 import operator
 from typing import Any, ClassVar
 
@@ -30,7 +31,7 @@ _IN_PLACE: dict[Any, Any] = {
 }
 
 
-_FIRST: Any = {"target": "cpu"}
+FIRST: Any = {"target": "cpu"}
 """Of rules, those for this kind of machine come before those for any."""
 
 
@@ -38,20 +39,20 @@ _FIRST: Any = {"target": "cpu"}
 class _Get(GetItemBuffer):
     """Elements of arrays."""
 
-    metadata = _FIRST
+    metadata = FIRST
 
 
 @infer_global(operator.setitem)
 class _Set(SetItemBuffer):
     """The same."""
 
-    metadata = _FIRST
+    metadata = FIRST
 
 
 class _LookedUp(AbstractTemplate):
     """A function of few types."""
 
-    metadata = _FIRST
+    metadata = FIRST
     known: dict[tuple[Any, ...], Signature]
 
     def generic(self, args: Any, kws: Any) -> Signature | None:
@@ -70,7 +71,7 @@ def intrinsic(definition: Any) -> Any:
 
     class Defined(AbstractTemplate):
         key = function
-        metadata = _FIRST
+        metadata = FIRST
         known: ClassVar[dict[Any, Any]] = {}
 
         def generic(self, args: Any, _: Any) -> Signature | None:
@@ -143,57 +144,100 @@ def _truncated(context: Any, builder: Any, _: Any, arguments: Any) -> Any:
     return context.cast(builder, arguments[0], types.float64, types.int64)
 
 
-class _New(AbstractTemplate):
-    """Makes an array of numbers, of one or two dimensions."""
+@intrinsic
+def bits_of(_: Any, number: Any) -> Any:
+    """The whole number with the bits of another number, or the other way round."""
+    result = types.int64 if number == types.float64 else types.float64
 
-    metadata = _FIRST
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.bitcast(arguments[0], context.get_value_type(signature.return_type))
+
+    return result(number), generate
+
+
+class _New(AbstractTemplate):
+    """Makes an array of numbers."""
+
+    metadata = FIRST
+    prefer_literal = True
 
     def generic(self, args: Any, kws: Any) -> Signature | None:
         """With a type of numbers, or floating ones."""
-        if kws or not 1 <= len(args) <= 2 or not self._is_shape(args[0]):
+        if kws or not 1 <= len(args) <= 2:
             return None
-        of = types.float64
+        lengths, of = _lengths(args[0]), types.float64
+        if not all(types.unliteral(each) in _WHOLE for each in lengths):
+            return None
         if len(args) == 2:
-            if not isinstance(args[1], types.NumberClass):
+            if not isinstance(args[1], types.DTypeSpec):
                 return None
-            of = args[1].instance_type
-        return signature(types.Array(of, 1 if args[0] in _WHOLE else 2, "C"), *args)
+            of = args[1].dtype
+        return signature(types.Array(of, len(lengths), "C"), *args)
 
-    @staticmethod
-    def _is_shape(given: Any) -> bool:
-        if isinstance(given, types.UniTuple | types.Tuple):
-            return len(given) == 2 and all(each in _WHOLE for each in given.types)
-        return given in _WHOLE
+
+def _lengths(shape: Any) -> tuple[Any, ...]:
+    return tuple(shape) if isinstance(shape, types.UniTuple | types.Tuple) else (shape,)
+
+
+_SMALL = 1024
+"""Numbers that an array may have that stands where a function has its other variables."""
+
+
+def is_small(shape: Any) -> bool:
+    """Whether the type of a shape says that an array of it is small."""
+    lengths = _lengths(shape)
+    return (
+        all(isinstance(each, types.IntegerLiteral) for each in lengths)
+        and math.prod(each.literal_value for each in lengths) <= _SMALL
+    )
 
 
 def _allocated(context: Any, builder: Any, signature: Any, arguments: Any) -> tuple[Any, Any]:
-    """A new array, and how many bytes it has."""
+    """A new array, and how many bytes it has.
+
+    It need not be asked for if it is small, and `keeps_small_arrays` is true of the function: none
+    is made in a loop or returned.
+    """
     from numba.np.arrayobj import make_array, populate_array  # late: only compiling needs it
 
     given, of = signature.args[0], signature.return_type
-    lengths = [(given, arguments[0])]
-    if of.ndim == 2:
-        lengths = list(zip(given, cgutils.unpack_tuple(builder, arguments[0]), strict=True))
-    shape = [context.cast(builder, value, kind, types.intp) for kind, value in lengths]
-    item = context.get_constant(types.intp, context.get_abi_sizeof(context.get_data_type(of.dtype)))
-    size, strides, fits = item, [item], context.get_constant(types.boolean, 1)
-    for length in reversed(shape):
-        product = builder.smul_with_overflow(size, length)
-        size = builder.extract_value(product, 0)
-        fits = builder.and_(fits, builder.not_(builder.extract_value(product, 1)))
-        strides.insert(0, size)
-    with builder.if_then(builder.not_(fits), likely=False):
-        context.call_conv.return_user_exc(builder, ValueError, ("An array is too large.",))
-    align = context.get_constant(types.uint32, context.get_preferred_array_alignment(of.dtype))
-    memory = context.nrt.meminfo_alloc_aligned(builder, size, align)
-    array = make_array(of)(context, builder)
+    values = arguments[:1]
+    if isinstance(given, types.BaseTuple):
+        values = cgutils.unpack_tuple(builder, arguments[0])
+    shape = [
+        context.cast(builder, value, kind, types.intp)
+        for kind, value in zip(_lengths(given), values, strict=True)
+    ]
+    kind = context.get_data_type(of.dtype)
+    item = context.get_constant(types.intp, context.get_abi_sizeof(kind))
+    array, memory = make_array(of)(context, builder), None
+    strides: list[Any]
+    if getattr(context, "keeps_small_arrays", False) and is_small(given):
+        count = math.prod(each.literal_value for each in _lengths(given))
+        size, strides = item, []
+        for each in reversed(_lengths(given)):
+            strides.insert(0, size)
+            size = size.type(size.constant * each.literal_value)
+        data = cgutils.alloca_once(builder, kind, size=count)
+    else:
+        size, strides, fits = item, [item], context.get_constant(types.boolean, 1)
+        for length in reversed(shape):
+            product = builder.smul_with_overflow(size, length)
+            size = builder.extract_value(product, 0)
+            fits = builder.and_(fits, builder.not_(builder.extract_value(product, 1)))
+            strides.insert(0, size)
+        strides = strides[1:]
+        with builder.if_then(builder.not_(fits), likely=False):
+            context.call_conv.return_user_exc(builder, ValueError, ("An array is too large.",))
+        align = context.get_constant(types.uint32, context.get_preferred_array_alignment(of.dtype))
+        memory = context.nrt.meminfo_alloc_aligned(builder, size, align)
+        data = context.nrt.meminfo_data(builder, memory)
     word = context.get_value_type(types.intp)
-    data = context.nrt.meminfo_data(builder, memory)
     populate_array(
         array,
-        data=builder.bitcast(data, context.get_data_type(of.dtype).as_pointer()),
+        data=builder.bitcast(data, kind.as_pointer()),
         shape=cgutils.pack_array(builder, shape, ty=word),
-        strides=cgutils.pack_array(builder, strides[1:], ty=word),
+        strides=cgutils.pack_array(builder, strides, ty=word),
         itemsize=item,
         meminfo=memory,
     )
