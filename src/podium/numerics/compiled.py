@@ -15,7 +15,9 @@ import functools
 import gc
 import hashlib
 import inspect
+import logging
 import os
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -24,9 +26,12 @@ from typing import Any
 
 from numba import njit
 from numba.core import caching, event
+from numba.core.compiler import Compiler
 from numba.core.runtime.nrt import rtsys
 
-from podium.numerics.parts import USABLE, Kernel
+from podium.numerics import indexing, known, loops  # noqa: F401  (rules for the compiler)
+from podium.numerics.parts import Kernel
+from podium.numerics.steps import USABLE, KernelCompiler
 
 _SOURCES = sorted(Path(__file__).parent.glob("*.py"))
 STAMP = hashlib.sha256(b"\0".join(path.read_bytes() for path in _SOURCES)).hexdigest()[:16]
@@ -154,7 +159,8 @@ def kernel(function: Any, **options: Any) -> Any:
     Divisions follow NumPy: Python's check for zero would keep loops out of vector registers.
     """
     options = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, **options}
-    dispatcher = njit(cache=keeps(), **options)(function)
+    steps = KernelCompiler if USABLE else Compiler
+    dispatcher = njit(cache=keeps(), pipeline_class=steps, **options)(function)
     with suppress(AttributeError):
         if _as_expected(dispatcher._cache._cache_file.__class__):
             dispatcher._cache._cache_file = _KernelFiles(dispatcher._cache)
@@ -211,15 +217,27 @@ class _Compiled(event.Listener):
             self.names.append(f"{_home(event)}.{event.data['dispatcher'].py_func.__qualname__}")
 
 
+_TALKATIVE = [
+    logging.getLogger(f"numba.core.{name}") for name in ("byteflow", "interpreter", "ssa")
+]
+"""They tell of every instruction and every variable."""
+
+
+def _nothing_said(*_: Any) -> None:
+    pass
+
+
 class _Undisturbed(event.Listener):
     """Lets nothing look for garbage while kernels are compiled, of which a compiler makes little.
 
     It would look through all that the compiler has in hand, again and again: an eighth of the time.
+    Nor for new rules where there are none, which Numba does for every array that is made.
     """
 
     def __init__(self) -> None:
         self._depth = 0
         self._was_enabled = False
+        self._context: Any = None
 
     def on_start(self, event: Any) -> None:
         """From the outermost kernel on; Numba compiles in one thread at a time."""
@@ -228,13 +246,38 @@ class _Undisturbed(event.Listener):
                 return
             self._was_enabled = gc.isenabled()
             gc.disable()
+            for logger in _TALKATIVE:
+                if not logger.isEnabledFor(logging.DEBUG):
+                    vars(logger)["debug"] = _nothing_said
+            self._context = event.data["dispatcher"].targetctx
+            with suppress(AttributeError):
+                self._context.refresh = _Refreshed(self._context)
         self._depth += 1
 
     def on_end(self, event: Any) -> None:  # noqa: ARG002  (as Numba calls it)
         """As it was."""
-        if self._depth == 1 and self._was_enabled:
-            gc.enable()
+        if self._depth == 1:
+            if self._was_enabled:
+                gc.enable()
+            for logger in _TALKATIVE:
+                vars(logger).pop("debug", None)
+            with suppress(AttributeError):
+                del self._context.refresh
         self._depth = max(self._depth - 1, 0)
+
+
+class _Refreshed:
+    """Looks for new rules only if there are any."""
+
+    def __init__(self, context: Any) -> None:
+        self._context, self._refresh, self._seen = context, context.refresh, (0, 0)
+
+    def __call__(self) -> None:
+        count = sum(len(each.functions) for each in self._context._registries)
+        if self._seen != (count, len(sys.modules)):
+            self._refresh()
+            count = sum(len(each.functions) for each in self._context._registries)
+            self._seen = (count, len(sys.modules))
 
 
 def _home(event: Any) -> str:

@@ -20,13 +20,11 @@ import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from podium.numerics.compiled import kernel
+from podium.numerics.known import intrinsic
 from podium.numerics.threads import pool
-
-_intrinsic: Any = intrinsic
 
 _WORD, _STEP, _DONE, _DISMISSED, _MEMBERS = 0, 8, 16, 24, 25
 _SIZE = 32
@@ -73,7 +71,7 @@ def _place(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
     return builder.gep(fields.data, [arguments[1]])
 
 
-@_intrinsic
+@intrinsic
 def _add(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
     """Add to an element at once; what it was."""
 
@@ -84,7 +82,7 @@ def _add(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
     return types.int64(array, types.intp, types.int64), generate
 
 
-@_intrinsic
+@intrinsic
 def _look(typingctx: Any, array: Any, index: Any) -> Any:
     """An element, and with it all that was written before it was."""
 
@@ -95,7 +93,7 @@ def _look(typingctx: Any, array: Any, index: Any) -> Any:
     return types.int64(array, types.intp), generate
 
 
-@_intrinsic
+@intrinsic
 def _tell(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
     """Set an element, after all that was written before."""
 
@@ -107,7 +105,7 @@ def _tell(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
     return types.void(array, types.intp, types.int64), generate
 
 
-@_intrinsic
+@intrinsic
 def _rest(typingctx: Any, others_first: Any) -> Any:
     """Wait for a moment; let others have the processor if they are to be first."""
 

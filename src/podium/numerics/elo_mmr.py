@@ -27,6 +27,7 @@ SETTINGS = interface.settings(
 )
 
 _BUCKET = 2.0
+_OF_EIGHT = factors.OF_EIGHT
 
 
 @kernel
@@ -76,7 +77,7 @@ def conclude(table, pool, settings, players, ceiling, first, last, prior, perfor
     Under a custom model the factor is added here; `logconcave.condition` then finds the mode.
     """
     s = settings[0]
-    eight = np.zeros((factors.OF_EIGHT, WIDTH))
+    eight = np.zeros((_OF_EIGHT, WIDTH))
     for row in range(first, last):
         if s.model == LOGISTIC and row + factors.AHEAD < last:
             factors.fetch_factors(table[players[row + factors.AHEAD]], pool, 2)

@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from podium.numerics.compiled import fused_kernel
+from podium.numerics.known import bits_of
 
 _MOST = 708.0
 """Beyond, and below its negative, exp is not a normal number."""
@@ -41,7 +42,7 @@ def exp(x):
     low = (1.0 + r) + q * (C2 + r * C3)
     middle = (C4 + r * C5) + q * (C6 + r * C7)
     high = (C8 + r * C9) + q * ((C10 + r * C11) + q * (C12 + r * C13))
-    exponent = np.int64((np.float64(shifted).view(np.int64) + 1023) << 52)
-    value = (low + q * q * (middle + q * q * high)) * exponent.view(np.float64)
+    exponent = (bits_of(shifted) + 1023) << 52
+    value = (low + q * q * (middle + q * q * high)) * bits_of(exponent)
     value = value if given >= -_MOST else 0.0
     return value if given <= _MOST else np.inf

@@ -9,19 +9,16 @@ Outside kernels the functions here do not exist.
 """
 
 import operator
-from typing import Any, ClassVar
+from typing import Any
 
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.core.typing.templates import ConcreteTemplate, infer_global
-from numba.extending import intrinsic, lower_builtin, models, register_model
+from numba.extending import lower_builtin, models, register_model
+
+from podium.numerics.known import intrinsic, know
 
 WIDTH = 8
-
-_intrinsic: Any = intrinsic
-_FIRST: Any = {"target": "cpu"}
-"""Known before what is for any target is tried."""
 
 _DOUBLE = ir.DoubleType()
 _VECTOR = ir.VectorType(_DOUBLE, WIDTH)
@@ -78,16 +75,11 @@ def _arithmetic(operation: Any, instruction: str) -> None:
     """Let an operator take eight numbers, or eight and one."""
     pairs = [(LANES, LANES), (LANES, types.float64), (types.float64, LANES)]
 
-    class Combined(ConcreteTemplate):
-        key = operation
-        cases: ClassVar[list[Any]] = [LANES(*pair) for pair in pairs]
-        metadata = _FIRST
-
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return getattr(builder, instruction)(*(_splat(builder, each) for each in arguments))
 
-    infer_global(operation)(Combined)
     for pair in pairs:
+        know(operation, pair, LANES, pair)
         lower_builtin(operation, *pair)(generate)
 
 
@@ -103,7 +95,7 @@ def _address(context: Any, builder: Any, array_type: Any, array: Any, index: Any
     return builder.bitcast(place, _VECTOR.as_pointer())
 
 
-@_intrinsic
+@intrinsic
 def load(typingctx: Any, array: Any, index: Any) -> Any:
     """Eight numbers of a contiguous row of an array, from `index` on."""
 
@@ -114,7 +106,7 @@ def load(typingctx: Any, array: Any, index: Any) -> Any:
     return LANES(array, types.intp), generate
 
 
-@_intrinsic
+@intrinsic
 def load_until(typingctx: Any, array: Any, index: Any, end: Any, rest: Any) -> Any:
     """Those of the next eight numbers that stand before `end`, and `rest` in place of others."""
 
@@ -137,7 +129,7 @@ def _before(builder: Any, index: Any, end: Any) -> Any:
     return builder.icmp_signed("<", ir.Constant(integers, [*range(WIDTH)]), left)
 
 
-@_intrinsic
+@intrinsic
 def store(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
     """Put eight numbers into a contiguous row of an array, from `index` on."""
 
@@ -149,7 +141,7 @@ def store(typingctx: Any, array: Any, index: Any, value: Any) -> Any:
     return types.void(array, types.intp, LANES), generate
 
 
-@_intrinsic
+@intrinsic
 def store_until(typingctx: Any, array: Any, index: Any, end: Any, value: Any) -> Any:
     """Put those of eight numbers that stand before `end` into a contiguous row of an array."""
 
@@ -167,7 +159,7 @@ def store_until(typingctx: Any, array: Any, index: Any, end: Any, value: Any) ->
     return types.void(array, types.intp, types.intp, LANES), generate
 
 
-@_intrinsic
+@intrinsic
 def splat(typingctx: Any, value: Any) -> Any:
     """Eight times the same number."""
 
@@ -177,7 +169,7 @@ def splat(typingctx: Any, value: Any) -> Any:
     return LANES(types.float64), generate
 
 
-@_intrinsic
+@intrinsic
 def counted(typingctx: Any, start: Any) -> Any:
     """Eight whole numbers in a row."""
 
@@ -189,7 +181,7 @@ def counted(typingctx: Any, start: Any) -> Any:
     return LANES(types.intp), generate
 
 
-@_intrinsic
+@intrinsic
 def fused(typingctx: Any, a: Any, b: Any, c: Any) -> Any:
     """``a * b + c``, rounded once where the machine can; also of single numbers."""
     given = tuple(LANES if each == LANES else types.float64 for each in (a, b, c))
@@ -203,7 +195,7 @@ def fused(typingctx: Any, a: Any, b: Any, c: Any) -> Any:
     return result(*given), generate
 
 
-@_intrinsic
+@intrinsic
 def total(typingctx: Any, value: Any) -> Any:
     """The sum of eight numbers: halves upon halves."""
 
@@ -221,7 +213,7 @@ def total(typingctx: Any, value: Any) -> Any:
     return types.float64(LANES), generate
 
 
-@_intrinsic
+@intrinsic
 def between(typingctx: Any, value: Any, low: Any, high: Any) -> Any:
     """Every number, but none below `low` or above `high`."""
 
@@ -235,7 +227,7 @@ def between(typingctx: Any, value: Any, low: Any, high: Any) -> Any:
     return LANES(LANES, types.float64, types.float64), generate
 
 
-@_intrinsic
+@intrinsic
 def where_less(typingctx: Any, a: Any, b: Any, then: Any, otherwise: Any) -> Any:
     """Numbers of `then` where a is less than b, and of `otherwise` elsewhere."""
 
@@ -247,7 +239,7 @@ def where_less(typingctx: Any, a: Any, b: Any, then: Any, otherwise: Any) -> Any
     return LANES(*given), generate
 
 
-@_intrinsic
+@intrinsic
 def lane(typingctx: Any, value: Any, number: Any) -> Any:
     """One of eight numbers."""
 
@@ -283,7 +275,7 @@ def _taylor(builder: Any, r: Any, first: int) -> Any:
     return _fused(builder, odd, r, even)
 
 
-@_intrinsic
+@intrinsic
 def exp(typingctx: Any, value: Any) -> Any:
     """Of numbers between -700 and 700, to a unit or two in the last place.
 
@@ -297,7 +289,7 @@ def exp(typingctx: Any, value: Any) -> Any:
     return LANES(LANES), generate
 
 
-@_intrinsic
+@intrinsic
 def tanh(typingctx: Any, value: Any) -> Any:
     """To a few units in the last place, of the smallest numbers too.
 
@@ -319,7 +311,7 @@ def tanh(typingctx: Any, value: Any) -> Any:
     return LANES(LANES), generate
 
 
-@_intrinsic
+@intrinsic
 def sqrt(typingctx: Any, value: Any) -> Any:
     """Of numbers that are not negative."""
 
@@ -331,7 +323,7 @@ def sqrt(typingctx: Any, value: Any) -> Any:
     return LANES(LANES), generate
 
 
-@_intrinsic
+@intrinsic
 def fetch(typingctx: Any, array: Any, index: Any) -> Any:
     """Let the memory bring closer an element of an array that will be wanted soon."""
 

@@ -16,6 +16,7 @@ from functools import partial
 import numpy as np
 
 from podium.numerics.compiled import kernel
+from podium.numerics.known import bits_of
 
 inlined = partial(kernel, forceinline=True, fastmath={"contract"})
 
@@ -55,8 +56,8 @@ def exp_falling(y):
     r = (y - n * _LOG2_HIGH) - n * _LOG2_LOW
     high = C7 + r * (C8 + r * (C9 + r * (C10 + r * (C11 + r * C12))))
     value = 1.0 + r * (1.0 + r * (C2 + r * (C3 + r * (C4 + r * (C5 + r * (C6 + r * high))))))
-    exponent = np.int64((np.float64(shifted).view(np.int64) + 1023) << 52)
-    return value * exponent.view(np.float64)
+    exponent = (bits_of(shifted) + 1023) << 52
+    return value * bits_of(exponent)
 
 
 @inlined

@@ -9,103 +9,35 @@ This replaces private parts of Numba. Where another version has others, kernels 
 them: the same, and slower to compile.
 """
 
-import inspect
-import operator
-from functools import cached_property
+from functools import cached_property, partial
 from importlib import import_module
 from typing import Any
 
 from numba import njit
-from numba.core import codegen, typed_passes
-from numba.core.base import BaseContext
-from numba.core.compiler import CompilerBase, DefaultPassBuilder
-from numba.core.compiler_machinery import register_pass
-from numba.core.typing.arraydecl import GetItemBuffer, SetItemBuffer
-from numba.core.typing.templates import infer_global
+from numba.core import event
 
-_PARTS: dict[Any, list[str]] = {
-    getattr(codegen, "JITCodeLibrary", None): ["_raise_if_finalized", "_get_module_for_linking"],
-    getattr(typed_passes, "NativeLowering", None): ["run_pass"],
-    BaseContext: ["insert_user_function"],
-    DefaultPassBuilder: ["define_nopython_pipeline"],
-}
-"""What is called or replaced here."""
-USABLE = all(
-    inspect.isclass(kind) and all(callable(getattr(kind, name, None)) for name in names)
-    for kind, names in _PARTS.items()
-)
-"""Whether this Numba has it."""
+from podium.numerics.steps import PartCompiler
 
-_FIRST: Any = {"target": "cpu"}
 _njit: Any = njit
-
-
-@infer_global(operator.getitem)
-class _Get(GetItemBuffer):
-    """Elements of arrays, known before anything else with brackets is tried."""
-
-    metadata = _FIRST
-
-
-@infer_global(operator.setitem)
-class _Set(SetItemBuffer):
-    """The same."""
-
-    metadata = _FIRST
-
-
-if USABLE:
-
-    class _PartLibrary(codegen.JITCodeLibrary):
-        """Code that is linked into that of callers, and neither optimised nor made to run."""
-
-        def finalize(self) -> None:
-            """Put all that this calls beside it."""
-            self._raise_if_finalized()
-            for library in dict.fromkeys(self._linking_libraries):
-                self._reload_init.update(library._reload_init)
-                self._final_module.link_in(library._get_module_for_linking(), preserve=True)
-            self._finalized = True
-
-    @register_pass(mutates_CFG=True, analysis_only=False)
-    class _PartLowering(typed_passes.NativeLowering):
-        _name = "podium_part_lowering"
-
-        def run_pass(self, state: Any) -> bool:
-            """Lower the function, and let callers know where it is."""
-            state.library = _PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
-            state.flags.no_compile = True
-            super().run_pass(state)
-            lowered, name = state["cr"], _Name()
-            state["cr"] = lowered._replace(cfunc=name)
-            state.library.finalize()
-            state.targetctx.insert_user_function(name, lowered.fndesc, [state.library])
-            return True
-
-
-class _Name:
-    """What Numba finds a compiled function by, in place of the function itself."""
-
-
-class _PartCompiler(CompilerBase):
-    def define_pipelines(self) -> list[Any]:
-        """The usual one, but for its end."""
-        manager = DefaultPassBuilder.define_nopython_pipeline(self.state)
-        manager.passes = [
-            (_PartLowering if step is typed_passes.NativeLowering else step, text)
-            for step, text in manager.passes
-        ]
-        manager.finalize()
-        return [manager]
 
 
 def part(function: Any, options: dict[str, Any]) -> Any:
     """What kernels know a function by that they call."""
-    dispatcher = _njit(pipeline_class=_PartCompiler, no_cpython_wrapper=True, **options)(function)
+    dispatcher = _njit(pipeline_class=PartCompiler, no_cpython_wrapper=True, **options)(function)
+    dispatcher.compile = partial(_compiled, dispatcher)
     dispatcher.add_overload = lambda compiled: dispatcher.overloads.__setitem__(
         tuple(compiled.signature.args), compiled
     )
     return dispatcher
+
+
+def _compiled(dispatcher: Any, given: tuple[Any, ...]) -> Any:
+    """As Numba compiles, but that nobody takes the time of every step of every part."""
+    if given not in dispatcher.overloads:
+        details = {"dispatcher": dispatcher, "args": given, "return_type": None}
+        with event.trigger_event("numba:compile", data=details):
+            dispatcher.add_overload(dispatcher._compiler.compile(given, None))
+    return dispatcher.overloads[given].entry_point
 
 
 class Kernel:

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 
 from podium.numerics.chebyshev import panel_of
 from podium.numerics.compiled import kernel
+from podium.numerics.indexing import block
 from podium.numerics.lanes import (
     WIDTH,
     between,
@@ -130,15 +131,14 @@ def room_for(rows: int) -> Floats:
 @kernel
 def laid_out(room, count):
     """The `Work` of a contest of so many rows."""
-    end = _STATE + 5 * count
-    rows = room[_STATE:end].reshape(5, count)
-    start, end = end, end + count + 1
+    rows = block(room, _STATE, 5, count)
+    start, end = _STATE + 5 * count, _STATE + 6 * count + 1
     starts = room[start:end].view(np.int64)
-    start, end = end, end + 2 * count + 2
-    behind = room[start:end].reshape(count + 1, 2)
+    behind = block(room, end, count + 1, 2)
+    end += 2 * count + 2
     most = MOST_PANELS if count > FEW else 0
-    start, end = end, end + most * _ENTRIES
-    panels = room[start:end].reshape(most, _ENTRIES)
+    panels = block(room, end, most, _ENTRIES)
+    end += most * _ENTRIES
     return Work(rows, starts, behind, panels, room[end:], room[:_STATE])
 
 
@@ -342,8 +342,7 @@ def _lay_out(state, rows):
 @kernel
 def _block(blocks, number, panels):
     """What a block has tabulated."""
-    size = panels * _ENTRIES
-    return blocks[number * size : (number + 1) * size].reshape(panels, _ENTRIES)
+    return block(blocks, number * panels * _ENTRIES, panels, _ENTRIES)
 
 
 @kernel
