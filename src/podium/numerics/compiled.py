@@ -12,12 +12,9 @@ does. Where nothing can be written, every process compiles for itself, and says 
 """
 
 import functools
-import gc
 import hashlib
 import inspect
-import logging
 import os
-import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -32,11 +29,10 @@ from numba.core.runtime.nrt import rtsys
 from podium.numerics import indexing, known, loops  # noqa: F401  (rules for the compiler)
 from podium.numerics.parts import Kernel
 from podium.numerics.steps import USABLE, KernelCompiler
+from podium.numerics.undisturbed import COMPILES, Undisturbed, home
 
 _SOURCES = sorted(Path(__file__).parent.glob("*.py"))
 STAMP = hashlib.sha256(b"\0".join(path.read_bytes() for path in _SOURCES)).hexdigest()[:16]
-_COMPILES = "numba:compile"
-"""What Numba calls the event that a kernel is compiled."""
 _NumbasFiles: Any = getattr(caching, "IndexDataCacheFile", object)
 _PARTS = {
     "__init__": ["cache_path", "filename_base", "source_stamp"],
@@ -198,7 +194,7 @@ def counting() -> Iterator[list[str]]:
     Those of other packages too; what comes from disk is not compiled.
     """
     compiled = _Compiled()
-    with event.install_listener(_COMPILES, compiled):
+    with event.install_listener(COMPILES, compiled):
         yield compiled.names
 
 
@@ -213,79 +209,11 @@ class _Compiled(event.Listener):
 
     def on_end(self, event: Any) -> None:
         """One more."""
-        if not _home(event).startswith("numba."):
-            self.names.append(f"{_home(event)}.{event.data['dispatcher'].py_func.__qualname__}")
+        if not home(event).startswith("numba."):
+            self.names.append(f"{home(event)}.{event.data['dispatcher'].py_func.__qualname__}")
 
 
-_TALKATIVE = [
-    logging.getLogger(f"numba.core.{name}") for name in ("byteflow", "interpreter", "ssa")
-]
-"""They tell of every instruction and every variable."""
-
-
-def _nothing_said(*_: Any) -> None:
-    pass
-
-
-class _Undisturbed(event.Listener):
-    """Lets nothing look for garbage while kernels are compiled, of which a compiler makes little.
-
-    It would look through all that the compiler has in hand, again and again: an eighth of the time.
-    Nor for new rules where there are none, which Numba does for every array that is made.
-    """
-
-    def __init__(self) -> None:
-        self._depth = 0
-        self._was_enabled = False
-        self._context: Any = None
-
-    def on_start(self, event: Any) -> None:
-        """From the outermost kernel on; Numba compiles in one thread at a time."""
-        if self._depth == 0:
-            if not _home(event).startswith("podium."):
-                return
-            self._was_enabled = gc.isenabled()
-            gc.disable()
-            for logger in _TALKATIVE:
-                if not logger.isEnabledFor(logging.DEBUG):
-                    vars(logger)["debug"] = _nothing_said
-            self._context = event.data["dispatcher"].targetctx
-            with suppress(AttributeError):
-                self._context.refresh = _Refreshed(self._context)
-        self._depth += 1
-
-    def on_end(self, event: Any) -> None:  # noqa: ARG002  (as Numba calls it)
-        """As it was."""
-        if self._depth == 1:
-            if self._was_enabled:
-                gc.enable()
-            for logger in _TALKATIVE:
-                vars(logger).pop("debug", None)
-            with suppress(AttributeError):
-                del self._context.refresh
-        self._depth = max(self._depth - 1, 0)
-
-
-class _Refreshed:
-    """Looks for new rules only if there are any."""
-
-    def __init__(self, context: Any) -> None:
-        self._context, self._refresh, self._seen = context, context.refresh, (0, 0)
-
-    def __call__(self) -> None:
-        count = sum(len(each.functions) for each in self._context._registries)
-        if self._seen != (count, len(sys.modules)):
-            self._refresh()
-            count = sum(len(each.functions) for each in self._context._registries)
-            self._seen = (count, len(sys.modules))
-
-
-def _home(event: Any) -> str:
-    """The module of what is compiled."""
-    return str(event.data["dispatcher"].py_func.__module__)
-
-
-event.register(_COMPILES, _Undisturbed())
+event.register(COMPILES, Undisturbed())
 
 
 def is_kept(dispatcher: Any) -> bool:

@@ -11,16 +11,16 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.imputils import RefType, iternext_impl
-from numba.core.types import SimpleIterableType, SimpleIteratorType
 from numba.core.typing.templates import AbstractTemplate, Signature, infer_global, signature
 from numba.extending import lower_builtin, models, register_model
 
 from podium.numerics.known import FIRST
 
+_types: Any = types
 _HOME = __name__.rpartition(".")[0]
 
 
-class _Rounds(SimpleIterableType):
+class _Rounds(_types.SimpleIterableType):  # type: ignore[misc]
     """Whole numbers from a start to a stop; the step is part of the type if it is known."""
 
     def __init__(self, step: int | None) -> None:
@@ -28,7 +28,7 @@ class _Rounds(SimpleIterableType):
         super().__init__(f"Rounds({step})", _Round(step))
 
 
-class _Round(SimpleIteratorType):
+class _Round(_types.SimpleIteratorType):  # type: ignore[misc]
     """The one at hand."""
 
     def __init__(self, step: int | None) -> None:
