@@ -8,7 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from numba import njit
 
 from podium.numerics import compiled, logconcave, normal
 
@@ -249,3 +251,26 @@ print(caller.twice(0.5), parts.USABLE)
 """
     value, usable = printed(script, copy.parents[1])
     assert (float(value), usable) == (2.0 * normal.hazard(0.5), "False")
+
+
+def test_rules_for_kernels_do_not_hold_for_functions_of_others():
+    table = np.arange(3.0)
+
+    @njit(boundscheck=True)
+    def taken(array, index):
+        return array[index]
+
+    @njit(boundscheck=True)
+    def put(array, index):
+        array[index] = 1.0
+
+    @njit
+    def counted(step):
+        return [each for each in range(0, 3, step)]
+
+    assert taken(table, 2) == 2.0
+    for function in (taken, put):
+        with pytest.raises(IndexError):
+            function(table, 3)
+    with pytest.raises(ValueError, match="zero"):
+        counted(0)

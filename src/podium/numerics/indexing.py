@@ -3,7 +3,8 @@
 Numba handles every kind of index by one piece of code, which makes dozens of instructions of each,
 to be written, read and optimised away. Here are the kinds that kernels are full of: whole numbers,
 ranges of an array of one dimension, and arrays laid out in another way. They mean what they do
-there, also if negative.
+there, also if negative. Functions that are no kernels have Numba's, which can look whether an index
+is within an array.
 """
 
 import operator
@@ -15,7 +16,7 @@ from numba.core import cgutils
 from numba.core.imputils import impl_ret_borrowed
 from numba.extending import lower_builtin
 
-from podium.numerics.known import intrinsic
+from podium.numerics.known import intrinsic, is_kernels
 
 _FARTHEST = (1 << 63) - 1
 
@@ -109,7 +110,7 @@ def _get(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 
     (kind, given), (array, index), of = signature.args, arguments, signature.return_type
     indices = None
-    if not isinstance(of, types.Array) or of.ndim < kind.ndim:
+    if is_kernels(context) and (not isinstance(of, types.Array) or of.ndim < kind.ndim):
         indices = _indices(context, builder, kind, array, given, index)
     if indices is None:
         several = isinstance(given, types.BaseTuple)
@@ -130,7 +131,7 @@ def _get_range(context: Any, builder: Any, signature: Any, arguments: Any) -> An
     from numba.np import arrayobj
 
     (kind, given), (array, index) = signature.args, arguments
-    if kind.ndim != 1 or given.has_step:
+    if not is_kernels(context) or kind.ndim != 1 or given.has_step:
         return arrayobj.getitem_arraynd_intp(context, builder, signature, arguments)
     length = _field(context, builder, kind, array, "shape", 0)
     zero, bounds = length.type(0), []
@@ -151,7 +152,7 @@ def _set(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
 
     (kind, given, of), (array, index, value) = signature.args, arguments
     indices = None
-    if not isinstance(of, types.Array):
+    if is_kernels(context) and not isinstance(of, types.Array):
         indices = _indices(context, builder, kind, array, given, index)
     if indices is None or len(indices) < kind.ndim:
         return arrayobj.setitem_array(context, builder, signature, arguments)
@@ -182,7 +183,7 @@ def _reshaped(context: Any, builder: Any, signature: Any, arguments: Any) -> Any
 
     (kind, *kinds), of = signature.args, signature.return_type
     array = arguments[0]
-    if kind.layout != "C":
+    if not is_kernels(context) or kind.layout != "C":
         return arrayobj.array_reshape_vararg(context, builder, signature, arguments)
     count = _field(context, builder, kind, array, "nitems")
     lengths = [
@@ -213,7 +214,8 @@ def _taken_as(context: Any, builder: Any, signature: Any, arguments: Any) -> Any
 
     (kind, _), of, array = signature.args, signature.return_type, arguments[0]
     given, wanted = (context.get_data_type(each.dtype) for each in (kind, of))
-    if kind.ndim != 1 or context.get_abi_sizeof(given) != context.get_abi_sizeof(wanted):
+    same = context.get_abi_sizeof(given) == context.get_abi_sizeof(wanted)
+    if not (is_kernels(context) and same and kind.ndim == 1):
         return arrayobj.array_view(context, builder, signature, arguments)
     data = _field(context, builder, kind, array, "data")
     data = builder.bitcast(data, wanted.as_pointer())

@@ -3,6 +3,7 @@
 To Numba, an operator is a list of rules for arrays, texts, dates and more, which it goes through
 wherever one stands, and numbers come late in it. `min`, `int` or `np.empty` are functions that are
 compiled for every kind of arguments. Here, all of them are looked up. They mean what they do there.
+Functions that are no kernels have Numba's.
 """
 
 import itertools
@@ -31,6 +32,7 @@ _IN_PLACE: dict[Any, Any] = {
 }
 
 
+_HOME = __name__.rpartition(".")[0]
 FIRST: Any = {"target": "cpu"}
 """Of rules, those for this kind of machine come before those for any."""
 
@@ -49,6 +51,17 @@ class _Set(SetItemBuffer):
     metadata = FIRST
 
 
+def in_kernel(context: Any) -> bool:
+    """Whether types are inferred of a kernel."""
+    frames = context.callstack._stack
+    return bool(frames) and frames[-1].func_id.modname.startswith(_HOME)
+
+
+def is_kernels(context: Any) -> bool:
+    """Whether code is made of a kernel: it says so itself, see `podium.numerics.steps`."""
+    return getattr(context, "makes_kernels", False)
+
+
 class _LookedUp(AbstractTemplate):
     """A function of few types."""
 
@@ -57,7 +70,7 @@ class _LookedUp(AbstractTemplate):
 
     def generic(self, args: Any, kws: Any) -> Signature | None:
         """What it makes of such arguments, if it is one of those."""
-        return None if kws else self.known.get(args)
+        return self.known.get(args) if in_kernel(self.context) and not kws else None
 
 
 def intrinsic(definition: Any) -> Any:
@@ -163,7 +176,7 @@ class _New(AbstractTemplate):
 
     def generic(self, args: Any, kws: Any) -> Signature | None:
         """With a type of numbers, or floating ones."""
-        if kws or not 1 <= len(args) <= 2:
+        if kws or not 1 <= len(args) <= 2 or not in_kernel(self.context):
             return None
         lengths, of = _lengths(args[0]), types.float64
         if not all(types.unliteral(each) in _WHOLE for each in lengths):

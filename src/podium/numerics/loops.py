@@ -11,16 +11,14 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.imputils import RefType, iternext_impl
+from numba.core.types import SimpleIterableType, SimpleIteratorType
 from numba.core.typing.templates import AbstractTemplate, Signature, infer_global, signature
 from numba.extending import lower_builtin, models, register_model
 
-from podium.numerics.known import FIRST
-
-_types: Any = types
-_HOME = __name__.rpartition(".")[0]
+from podium.numerics.known import FIRST, in_kernel
 
 
-class _Rounds(_types.SimpleIterableType):  # type: ignore[misc]
+class _Rounds(SimpleIterableType):
     """Whole numbers from a start to a stop; the step is part of the type if it is known."""
 
     def __init__(self, step: int | None) -> None:
@@ -28,7 +26,7 @@ class _Rounds(_types.SimpleIterableType):  # type: ignore[misc]
         super().__init__(f"Rounds({step})", _Round(step))
 
 
-class _Round(_types.SimpleIteratorType):  # type: ignore[misc]
+class _Round(SimpleIteratorType):
     """The one at hand."""
 
     def __init__(self, step: int | None) -> None:
@@ -61,8 +59,7 @@ class _Range(AbstractTemplate):
     prefer_literal = True
 
     def generic(self, args: Any, kws: Any) -> Signature | None:
-        frames = self.context.callstack._stack
-        if kws or not frames or not frames[-1].func_id.modname.startswith(_HOME):
+        if kws or not in_kernel(self.context):
             return None
         if not 1 <= len(args) <= 3 or not all(isinstance(each, types.Integer) for each in args):
             return None

@@ -297,6 +297,12 @@ class _Name:
 class KernelCompiler(CompilerBase):
     """The usual one without the steps for what no kernel has."""
 
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        # A copy of what makes other code: rules for kernels do not hold for that.
+        self.state.targetctx = self.state.targetctx.subtarget()
+        self.state.targetctx.makes_kernels = True
+
     def define_pipelines(self) -> list[Any]:
         """One."""
         manager = DefaultPassBuilder.define_nopython_pipeline(self.state)
