@@ -266,7 +266,7 @@ def test_rules_for_kernels_do_not_hold_for_functions_of_others():
 
     @njit
     def counted(step):
-        return [each for each in range(0, 3, step)]
+        return list(range(0, 3, step))
 
     assert taken(table, 2) == 2.0
     for function in (taken, put):

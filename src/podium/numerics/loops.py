@@ -11,14 +11,15 @@ from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.core.imputils import RefType, iternext_impl
-from numba.core.types import SimpleIterableType, SimpleIteratorType
 from numba.core.typing.templates import AbstractTemplate, Signature, infer_global, signature
 from numba.extending import lower_builtin, models, register_model
 
 from podium.numerics.known import FIRST, in_kernel
 
+_types: Any = types
 
-class _Rounds(SimpleIterableType):
+
+class _Rounds(_types.SimpleIterableType):  # type: ignore[misc]
     """Whole numbers from a start to a stop; the step is part of the type if it is known."""
 
     def __init__(self, step: int | None) -> None:
@@ -26,7 +27,7 @@ class _Rounds(SimpleIterableType):
         super().__init__(f"Rounds({step})", _Round(step))
 
 
-class _Round(SimpleIteratorType):
+class _Round(_types.SimpleIteratorType):  # type: ignore[misc]
     """The one at hand."""
 
     def __init__(self, step: int | None) -> None:
