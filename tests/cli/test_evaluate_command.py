@@ -26,12 +26,13 @@ def test_one_table_has_all_measures_of_all_systems_with_intervals_and_times(comm
     shown = command("evaluate", season, "-s", "elo-mmr", "-s", "elo k=40", "--resamples", 50)
     assert shown.code == 0
     table = shown.stdout.partition("\n\nDifferences")[0]
-    experienced, everybody, _, header, *rows, times = table.splitlines()
+    experienced, everybody, _, header, *rows, times, learned = table.splitlines()
     assert experienced.startswith("experienced players, with at least 5 contests before: ")
     assert everybody.startswith("all players: 11 contests, ")
     assert header.split("  ")[-1].strip() == "elo k=40"
     assert times.split()[:3] == ["CPU", "time,", "s"]
-    assert len(rows) == 2 * 11
+    assert learned.split()[0] == "temperature"
+    assert len(rows) == 2 * 14
     for row in rows:
         cells = INTERVAL.findall(row)
         assert len(cells) == 2, row
@@ -81,9 +82,9 @@ def test_systems_that_do_not_fit_beside_the_others_stand_below(
 def test_the_number_of_threads_is_passed_on(command, season, monkeypatch):
     real, told = comparison.Replay, []
 
-    def replay(system, *, threads):
+    def replay(system, *, calibrated, threads):
         told.append(threads)
-        return real(system, threads=threads)
+        return real(system, calibrated=calibrated, threads=threads)
 
     monkeypatch.setattr(comparison, "Replay", replay)
     command("evaluate", season, "-s", "elo", "--resamples", 2, "--threads", 2)
@@ -311,7 +312,7 @@ def test_as_csv_every_value_stands_beside_its_difference(command, season, contes
     compared = table.filter(pl.col("system") == "glicko")
     assert compared["p_holm"].to_list() == found.differences["p_holm"].to_list()
     assert compared["difference_low"].to_list() == found.differences["low"].to_list()
-    assert table.filter(pl.col("system") == "elo")["difference"].null_count() == 22
+    assert table.filter(pl.col("system") == "elo")["difference"].null_count() == 28
 
 
 def test_the_report_can_be_printed(command, season):
