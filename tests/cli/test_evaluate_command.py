@@ -26,12 +26,13 @@ def test_one_table_has_all_measures_of_all_systems_with_intervals_and_times(comm
     shown = command("evaluate", season, "-s", "elo-mmr", "-s", "elo k=40", "--resamples", 50)
     assert shown.code == 0
     table = shown.stdout.partition("\n\nDifferences")[0]
-    experienced, everybody, _, header, *rows, times, learned = table.splitlines()
+    experienced, everybody, _, header, *rows, times, learned, other = table.splitlines()
     assert experienced.startswith("experienced players, with at least 5 contests before: ")
     assert everybody.startswith("all players: 11 contests, ")
     assert header.split("  ")[-1].strip() == "elo k=40"
     assert times.split()[:3] == ["CPU", "time,", "s"]
-    assert learned.split()[0] == "temperature"
+    assert learned.split()[:2] == ["all", "temperature"]
+    assert other.split()[:2] == ["experienced", "temperature"]
     assert len(rows) == 2 * 14
     for row in rows:
         cells = INTERVAL.findall(row)
@@ -82,9 +83,9 @@ def test_systems_that_do_not_fit_beside_the_others_stand_below(
 def test_the_number_of_threads_is_passed_on(command, season, monkeypatch):
     real, told = comparison.Replay, []
 
-    def replay(system, *, calibrated, threads):
+    def replay(system, *, threads):
         told.append(threads)
-        return real(system, calibrated=calibrated, threads=threads)
+        return real(system, threads=threads)
 
     monkeypatch.setattr(comparison, "Replay", replay)
     command("evaluate", season, "-s", "elo", "--resamples", 2, "--threads", 2)
