@@ -699,3 +699,37 @@ def _balance(mu, w, mode, tied, end, own, after, x):
         value, rounded = two_sum(value, lane(sums, k))
         rest += rounded
     return (value + rest) + total(small), total(slope), total(bend)
+
+
+@kernel
+def groups(work):
+    """How many groups there are, each of whose members have one performance."""
+    return int(work.state[_GROUPS])
+
+
+@kernel
+def slope_at(work, ranks, g, x):
+    """``G' + T'`` at x: minus the slope of Q, of a group."""
+    mu, w, state = work.rows[_MU], work.rows[_W], work.state
+    top, end = work.starts[g], work.starts[g + 1]
+    panels, mode = int(state[_PANELS]), int(state[_MODE])
+    if panels == 0:
+        return _balance(mu, w, mode, top, end, top, end, x)[1]
+    left, width = state[_LEFT], PANEL_IN_SCALES * state[_SMALLEST]
+    k = min(max(int((x - left) / width), 0), panels - 1)
+    centre, inverse = panel_centre(left, width, k), 2.0 / width
+    slope = _slope_of_polynomial(work.panels[k], (x - centre) * inverse) * inverse
+    if mode != SPLIT:
+        slope += _own(mu[top:end], w[top:end], centre, x)[1]
+    return slope
+
+
+@kernel
+def _slope_of_polynomial(c, t):
+    """The derivative of the polynomial with these coefficients of powers; odd and even apart."""
+    u = t * t
+    even, odd = (NODES - 1) * c[NODES - 1], (NODES - 2) * c[NODES - 2]
+    for k in range(NODES - 3, 1, -2):
+        even = fused(even, u, k * c[k])
+        odd = fused(odd, u, (k - 1) * c[k - 1])
+    return fused(odd, t, fused(even, u, c[1]))
