@@ -166,7 +166,7 @@ def _slopes(s, shared, table, players, ranks, weight, ceiling, number, mine, wor
     beta2 = s.beta * s.beta
     rho2 = s.robustness * s.robustness
     part[0], part[1], part[2], part[3] = 0.0, 0.0, 0.0, 0.0
-    drift = shared[DRIFT] / (shared[DRIFTS] + s.k5) if s.k4 > 0.0 else 0.0
+    drift = shared[DRIFT] / (shared[DRIFTS] + s.k5) if s.k5 > 0.0 else 0.0
     for g in range(number * _GROUPS_PER_PIECE, min((number + 1) * _GROUPS_PER_PIECE, groups)):
         top, end = work.starts[g], work.starts[g + 1]
         p = min(p_of[top], ceiling)
@@ -178,8 +178,6 @@ def _slopes(s, shared, table, players, ranks, weight, ceiling, number, mine, wor
             g_ = own_part * t / d
             own = 0.25 * (1.0 - t * t) / (d * d)
             J = max(slope - own_times * own, 1e-12)
-            if s.k0 > 0.0:
-                J = max(roots.slope_at(work, ranks, g, m) - own_times * 0.25 / (d * d), 1e-12)
             iota = S * J / (1.0 + S * J)
             e = p - h * mine.features[row, 7] - x
             e /= math.sqrt(1.0 + e * e / (rho2 * S))
@@ -197,6 +195,39 @@ def _slopes(s, shared, table, players, ranks, weight, ceiling, number, mine, wor
             if columns[_CELL, row] >= 4 * ABSENCES:
                 part[2] += step
                 part[3] += 1.0
+
+
+@kernel
+def _meet(s, shared, ranks, weight, mine, work, part):
+    columns, features = mine.columns, mine.features
+    mu, scale, p_of = work.rows[0], work.rows[1], roots.performances(work)
+    tau = shared[TAU] if s.k2 > 0.0 else 1.0
+    spread = math.sqrt(scale[0] * scale[0] + scale[1] * scale[1]) / tau
+    P = 1.0 / (1.0 + math.exp(-min(max((mu[0] - mu[1]) / spread, -700.0), 700.0)))
+    score = 0.5 if ranks[0] == ranks[1] else 1.0
+    kappa = max(P * (1.0 - P) / (spread * spread), 1e-12)
+    alpha = (score - P) / spread
+    h, beta2 = shared[THETA + SIDE], s.beta * s.beta
+    part[0], part[1], part[2], part[3] = 0.0, 0.0, 0.0, 0.0
+    for row in range(2):
+        x, V, m, d = columns[_X, row], columns[_V, row], mu[row], scale[row] / tau
+        S = d * d / (factors.SCALE * factors.SCALE)
+        whole = weight * kappa * V + kappa * beta2 + 1.0 - kappa * S
+        offset = s.k0 * (m - h * features[row, 7] - x)
+        step = weight * V * (alpha + kappa * offset) / whole
+        columns[_NEW_X, row] = x + step
+        columns[_NEW_V, row] = V * (1.0 - weight * kappa * V / whole)
+        p_of[row] = m + S * alpha
+        w = weight * kappa * beta2
+        y = alpha / kappa + m - x
+        columns[_Y, row], columns[_WEIGHT, row] = y, w
+        columns[_IOTA, row] = weight * kappa * S * tau * tau
+        part[0] += w
+        part[1] += w * y
+        if columns[_CELL, row] >= 4 * ABSENCES:
+            part[2] += step
+            part[3] += 1.0
+        alpha = -alpha
 
 
 @kernel
@@ -223,7 +254,7 @@ def _conclude(
         block[k] = 0.0
     tau = shared[TAU]
     contest = int(shared[CONTESTS])
-    slope, bend = 0.0, 0.0
+    slope, bend, info = 0.0, 0.0, 0.0
     first, last = number * _ROWS_PER_SUM, min((number + 1) * _ROWS_PER_SUM, rows)
     for row in range(first, last):
         if row + factors.AHEAD < last:
@@ -243,7 +274,9 @@ def _conclude(
         d = scale[row]
         S = d * d / (factors.SCALE * factors.SCALE)
         limit = 3.0 * math.sqrt(S)
-        y = min(max(columns[_Y, row] - mean, -limit), limit)
+        y = columns[_Y, row] - mean
+        if rows > 2:
+            y = min(max(y, -limit), limit)
         w = columns[_WEIGHT, row]
         phi = load(mine.features[row], 0)
         weighted = w * phi
@@ -253,8 +286,12 @@ def _conclude(
             at += WIDTH
         store(block, at, fused(weighted, y, load(block, at)))
         away = p_of[row] - mu[row]
-        squares[cell] += weight * min(away * away, 9.0 * S)
-        squares[CELLS + cell] += columns[_IOTA, row]
+        if rows == 2:
+            away *= tau
+        info += columns[_IOTA, row]
+        trust = 1.0 if rows > s.k7 else 0.0
+        squares[cell] += trust * weight * min(away * away, 9.0 * S)
+        squares[CELLS + cell] += trust * columns[_IOTA, row]
         other = row + 1 + _hashed(contest, row) % (rows - 1)
         if other >= rows:
             other -= rows
@@ -265,7 +302,7 @@ def _conclude(
             P = 1.0 / (1.0 + math.exp(-min(max(tau * z, -700.0), 700.0)))
             slope += weight * (score - P) * z
             bend += weight * P * (1.0 - P) * z * z
-    squares[2 * CELLS], squares[2 * CELLS + 1] = slope, bend
+    squares[2 * CELLS], squares[2 * CELLS + 1], squares[2 * CELLS + 2] = slope, bend, info
 
 
 @kernel
@@ -283,7 +320,7 @@ def _rest(table, players, time, mine, events):
 @kernel
 def _learn(s, shared, rows, weight, level, levels, drift, drifts, mine):
     unit = s.beta / 200.0
-    keep = 1.0 - s.forgetting * min(1.0, rows / s.k2)
+    keep = 1.0 - s.forgetting * min(1.0, rows / s.k4)
     shared[SCALE] *= keep
     if shared[SCALE] < 1e-3:
         scale = shared[SCALE]
@@ -310,7 +347,7 @@ def _learn(s, shared, rows, weight, level, levels, drift, drifts, mine):
     for k in range(CELLS):
         shared[SQUARES + k] += more * squares[k]
         shared[COUNTS + k] += more * squares[CELLS + k]
-        shared[PENDING] += squares[CELLS + k]
+    shared[PENDING] += squares[2 * CELLS + 2]
     shared[CURVATURE] += more * squares[2 * CELLS + 1]
     curvature = shared[CURVATURE] * shared[SCALE]
     tau = shared[TAU] + squares[2 * CELLS] / curvature
@@ -496,6 +533,11 @@ def fold_contests(
         mine = _laid_out(more, end - start)
         work.state[roots.CONTEST] = c
         for step in range(STEPS if end - start > 1 else 2):
+            if end - start == 2 and 1 < step <= _SLOPES:
+                if step == _SLOPES:
+                    work.state[2] = 1.0
+                    _meet(s, shared, ranks, weight[c], mine, work, mine.parts[0])
+                continue
             for number in shares(crew, step, _pieces(step, s, shared, work, mine, ranks, notes)):
                 _piece(
                     step, number, table, shared, settings, offsets, player, rank, time, weight,
