@@ -214,6 +214,13 @@ def _meet(s, shared, ranks, weight, mine, work, part):
         S = d * d / (factors.SCALE * factors.SCALE)
         whole = weight * kappa * V + kappa * beta2 + 1.0 - kappa * S
         offset = s.k0 * (m - h * features[row, 7] - x)
+        tilt = features[row, 1] * shared[THETA + COEFFICIENTS * (int(columns[_CELL, row]) // ABSENCES) + 1]
+        if s.k1 == 1.0:
+            offset -= tilt
+        if s.k1 == 2.0:
+            offset = tilt
+        if s.k1 == 3.0 and score != 0.5:
+            offset = max(offset, -alpha / kappa) if alpha > 0.0 else min(offset, -alpha / kappa)
         step = weight * V * (alpha + kappa * offset) / whole
         columns[_NEW_X, row] = x + step
         columns[_NEW_V, row] = V * (1.0 - weight * kappa * V / whole)
