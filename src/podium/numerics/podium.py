@@ -15,9 +15,9 @@ from podium.numerics.lanes import WIDTH, fetch, fused, load, splat, store, total
 Floats = NDArray[np.float64]
 
 SETTINGS = interface.settings(
-    "beta noise drift_per_day drift_new robustness forgetting mu_new k0 k1 k2 k3 k4 k5 k6 k7", "split_ties"
+    "beta noise drift_per_day drift_new robustness forgetting mu_new k0 k1 k2 k3 k4 k5 k6 k7 k8 k9", "split_ties"
 )
-FIELDS = [("first_time", "i8"), ("activity", "f8")]
+FIELDS = [("first_time", "i8"), ("activity", "f8"), ("surprise", "f8")]
 
 REGIMES, ABSENCES, COEFFICIENTS = 9, 3, 7
 LOWEST = np.array((0, 1, 2, 3, 5, 9, 17, 36, 81))
@@ -28,7 +28,7 @@ SIDE = REGIMES * COEFFICIENTS
 SIZE = SIDE + 1
 PAIRS = SIZE * (SIZE + 1) // 2
 
-(CONTESTS, SCALE, TAU, CURVATURE, LEVEL, LEVELS, DRIFT, DRIFTS, PENDING) = range(9)
+(CONTESTS, SCALE, TAU, CURVATURE, LEVEL, LEVELS, DRIFT, DRIFTS, PENDING, PACE, PACES) = range(11)
 THETA = 16
 TABLE = THETA + SIZE
 SQUARES = TABLE + CELLS
@@ -45,8 +45,8 @@ _GROUPS_PER_PIECE = 64
 _BLOCK = REGIMES * 9 * WIDTH + 2 * CELLS + 8
 _PART = 4
 
-_X, _V, _ACTIVITY, _CELL, _Y, _WEIGHT, _IOTA, _NEW_X, _NEW_V = range(9)
-_COLUMNS = 9
+_X, _V, _ACTIVITY, _CELL, _Y, _WEIGHT, _IOTA, _NEW_X, _NEW_V, _GAIN = range(10)
+_COLUMNS = 10
 
 
 class Mine(NamedTuple):
@@ -61,6 +61,8 @@ def new_shared(beta, mu_new):
     shared = np.zeros(SHARED)
     shared[SCALE] = shared[TAU] = 1.0
     shared[CURVATURE] = 500.0
+    shared[PACES] = 50.0
+    shared[PACE] = 1.0
     shared[LEVELS] = 20.0
     shared[LEVEL] = 20.0 * mu_new
     prior = np.repeat((DEVIATIONS * beta) ** 2, ABSENCES)
@@ -92,7 +94,7 @@ def _laid_out(room, rows):
 
 
 @kernel
-def _gather(table, s, players, side, time, weight, contested, first, last, mine, part, events):
+def _gather(table, s, shared, players, side, time, weight, contested, first, last, mine, part, events):
     """Read records."""
     sums, count = 0.0, 0.0
     columns = mine.columns
@@ -111,9 +113,10 @@ def _gather(table, s, players, side, time, weight, contested, first, last, mine,
         if n > 0:
             days = max(0.0, (time - record.last_time) / MICROSECONDS_PER_DAY)
             age = max(0.0, (time - record.first_time) / MICROSECONDS_PER_DAY)
-            V += (s.drift_per_day + s.drift_new / (1.0 + n / 20.0)) * min(days, 400.0)
+            grown = (s.drift_per_day + s.drift_new / (1.0 + n / 20.0)) * min(days, 400.0)
             if contested:
-                V += s.noise * s.noise * weight
+                grown += s.noise * s.noise * weight
+            V += shared[PACE] * grown
             activity = record.activity * math.exp(-days / 60.0)
             l = math.log(1.0 + days) / 3.0 - 1.0
             phi[2], phi[3] = l, l * l
@@ -184,10 +187,10 @@ def _slopes(s, shared, table, players, ranks, weight, ceiling, number, mine, wor
             whole = 1.0 + weight * J * V + J * beta2
             step = weight * V * (g_ + J * e) / whole
             columns[_NEW_X, row] = x + step - drift
+            columns[_GAIN, row] = weight * V * J / whole
             columns[_NEW_V, row] = V * (1.0 + J * beta2) / whole
             y = p - x
-            if s.k1 > 0.0:
-                y += s.k1 * g_ / J
+            y += s.k7 * g_ / J
             w = weight * iota * beta2 / S if p_of[top] <= ceiling else 0.0
             columns[_Y, row], columns[_WEIGHT, row], columns[_IOTA, row] = y, w, weight * iota
             part[0] += w
@@ -223,6 +226,7 @@ def _meet(s, shared, ranks, weight, mine, work, part):
             offset = max(offset, -alpha / kappa) if alpha > 0.0 else min(offset, -alpha / kappa)
         step = weight * V * (alpha + kappa * offset) / whole
         columns[_NEW_X, row] = x + step
+        columns[_GAIN, row] = weight * V * kappa / whole
         columns[_NEW_V, row] = V * (1.0 - weight * kappa * V / whole)
         p_of[row] = m + S * alpha
         w = weight * kappa * beta2
@@ -262,6 +266,7 @@ def _conclude(
     tau = shared[TAU]
     contest = int(shared[CONTESTS])
     slope, bend, info = 0.0, 0.0, 0.0
+    sway, sways = 0.0, 0.0
     first, last = number * _ROWS_PER_SUM, min((number + 1) * _ROWS_PER_SUM, rows)
     for row in range(first, last):
         if row + factors.AHEAD < last:
@@ -296,9 +301,15 @@ def _conclude(
         if rows == 2:
             away *= tau
         info += columns[_IOTA, row]
-        trust = 1.0 if rows > s.k7 else 0.0
-        squares[cell] += trust * weight * min(away * away, 9.0 * S)
-        squares[CELLS + cell] += trust * columns[_IOTA, row]
+        surprise = away / math.sqrt(S * columns[_IOTA, row] / weight)
+        surprise = min(max(surprise, -3.0), 3.0)
+        if record.contests > s.k9:
+            gain = columns[_GAIN, row]
+            sway += weight * gain * surprise * record.surprise
+            sways += weight * gain * gain
+        record.surprise = surprise
+        squares[cell] += weight * min(away * away, 9.0 * S)
+        squares[CELLS + cell] += columns[_IOTA, row]
         other = row + 1 + _hashed(contest, row) % (rows - 1)
         if other >= rows:
             other -= rows
@@ -310,6 +321,7 @@ def _conclude(
             slope += weight * (score - P) * z
             bend += weight * P * (1.0 - P) * z * z
     squares[2 * CELLS], squares[2 * CELLS + 1], squares[2 * CELLS + 2] = slope, bend, info
+    squares[2 * CELLS + 3], squares[2 * CELLS + 4] = sway, sways
 
 
 @kernel
@@ -336,6 +348,7 @@ def _learn(s, shared, rows, weight, level, levels, drift, drifts, mine):
         shared[LEVELS] *= scale
         shared[DRIFT] *= scale
         shared[DRIFTS] *= scale
+        shared[PACES] *= scale
         for k in range(SQUARES, SHARED):
             shared[k] *= scale
         shared[SCALE] = 1.0
@@ -359,6 +372,10 @@ def _learn(s, shared, rows, weight, level, levels, drift, drifts, mine):
     curvature = shared[CURVATURE] * shared[SCALE]
     tau = shared[TAU] + squares[2 * CELLS] / curvature
     shared[TAU] = min(max(tau, 0.3), 4.0)
+    shared[PACES] += more * squares[2 * CELLS + 4]
+    if s.k8 > 0.0:
+        pace = math.log(shared[PACE]) + 2.0 * s.k8 * squares[2 * CELLS + 3] / (shared[PACES] * shared[SCALE])
+        shared[PACE] = math.exp(min(max(pace, -2.3), 2.3))
     _add_products(shared, block, more, mine.memory[SIZE * SIZE :])
     if shared[PENDING] >= s.k3:
         shared[PENDING] = 0.0
@@ -466,7 +483,7 @@ def _piece(
     if step == _GATHER:
         sides = side[start:end] if side.shape[0] > 0 else side
         _gather(
-            table, s, players, sides, time[c], weight[c], rows > 1, first, last, mine,
+            table, s, shared, players, sides, time[c], weight[c], rows > 1, first, last, mine,
             mine.parts[number], seen,
         )  # fmt: skip
     elif step == _EXPECT:
