@@ -57,15 +57,15 @@ class Mine(NamedTuple):
     memory: Floats
 
 
-def new_shared(beta, mu_new):
+def new_shared(beta, mu_new, curvature):
     shared = np.zeros(SHARED)
     shared[SCALE] = shared[TAU] = 1.0
-    shared[CURVATURE] = 500.0
+    shared[CURVATURE] = curvature
     shared[PACES] = 50.0
     shared[PACE] = 1.0
     shared[LEVELS] = 20.0
     shared[LEVEL] = 20.0 * mu_new
-    prior = np.repeat((DEVIATIONS * beta) ** 2, ABSENCES)
+    prior = np.ones(CELLS)
     shared[TABLE : TABLE + CELLS] = prior
     shared[SQUARES : SQUARES + CELLS] = 100.0 * prior
     shared[COUNTS : COUNTS + CELLS] = 100.0
@@ -148,7 +148,7 @@ def _expect(s, shared, f, first, last, mine, rows, forecasts):
         m = x + phi[7] * theta[SIDE]
         for j in range(COEFFICIENTS):
             m += theta[COEFFICIENTS * r + j] * phi[j]
-        S = shared[TABLE + cell]
+        S = shared[TABLE + cell] * (columns[_V, row] + s.beta * s.beta)
         rows[0, row] = m
         rows[1, row] = factors.SCALE * math.sqrt(S)
         if forecasts.shape[1] > 0:
@@ -308,12 +308,13 @@ def _conclude(
             sway += weight * gain * surprise * record.surprise
             sways += weight * gain * gain
         record.surprise = surprise
-        squares[cell] += weight * min(away * away, 9.0 * S)
+        whole = columns[_V, row] + s.beta * s.beta
+        squares[cell] += weight * min(away * away, 9.0 * S) / whole
         squares[CELLS + cell] += columns[_IOTA, row]
         other = row + 1 + _hashed(contest, row) % (rows - 1)
         if other >= rows:
             other -= rows
-        if p_of[other] <= ceiling:
+        if p_of[other] <= ceiling and (rows > 2 or row == 0):
             So = scale[other]
             z = (mu[row] - mu[other]) / math.sqrt(d * d + So * So)
             score = 0.5 if ranks[row] == ranks[other] else (1.0 if row < other else 0.0)
@@ -459,11 +460,10 @@ def _solve(shared, unit, memory):
 def _tabulate(shared, beta):
     scale = shared[SCALE]
     for k in range(CELLS):
-        prior = beta * DEVIATIONS[k // ABSENCES]
+        prior = 1.0
         squares = scale * shared[SQUARES + k] + 10.0 * prior * prior
         shared[TABLE + k] = squares / (scale * shared[COUNTS + k] + 10.0)
-    last = beta * DEVIATIONS[REGIMES - 1]
-    factor = last * last / shared[TABLE + (REGIMES - 1) * ABSENCES]
+    factor = 1.0 / shared[TABLE + (REGIMES - 1) * ABSENCES]
     for k in range(CELLS):
         shared[TABLE + k] *= factor
 

@@ -40,14 +40,15 @@ class Podium(Compiled):
     k4: float = parameter(200.0, "experimental knob")
     k5: float = parameter(0.0, "experimental knob")
     k6: float = parameter(0.0, "experimental knob")
-    k7: float = parameter(0.0, "experimental knob")
-    k8: float = parameter(0.0, "experimental knob")
+    k7: float = parameter(1.0, "experimental knob")
+    curvature: float = parameter(500.0, "experimental knob")
+    k8: float = parameter(1.0, "experimental knob")
     k9: float = parameter(5.0, "experimental knob")
     mu_new: float = declared.mu_new()
     sigma_new: float = declared.sigma_new()
 
     def new_shared(self) -> Floats:
-        return kernel.new_shared(self.beta, self.mu_new)
+        return kernel.new_shared(self.beta, self.mu_new, self.curvature)
 
     @cached_property
     def _settings(self):
