@@ -57,11 +57,11 @@ class Mine(NamedTuple):
     memory: Floats
 
 
-def new_shared(beta, mu_new, curvature):
+def new_shared(beta, mu_new, curvature, paces):
     shared = np.zeros(SHARED)
     shared[SCALE] = shared[TAU] = 1.0
     shared[CURVATURE] = curvature
-    shared[PACES] = 50.0
+    shared[PACES] = paces
     shared[PACE] = 1.0
     shared[LEVELS] = 20.0
     shared[LEVEL] = 20.0 * mu_new

@@ -35,20 +35,21 @@ class Podium(Compiled):
     split_ties: bool = parameter(False, "count a tie as half a win and half a loss")
     k0: float = parameter(1.0, "experimental knob")
     k1: float = parameter(3.0, "experimental knob")
-    k2: float = parameter(1.0, "experimental knob")
+    k2: float = parameter(0.0, "experimental knob")
     k3: float = parameter(32.0, "experimental knob")
     k4: float = parameter(200.0, "experimental knob")
     k5: float = parameter(0.0, "experimental knob")
     k6: float = parameter(0.0, "experimental knob")
     k7: float = parameter(1.0, "experimental knob")
-    curvature: float = parameter(500.0, "experimental knob")
+    curvature: float = parameter(50.0, "experimental knob")
+    paces: float = parameter(20.0, "experimental knob")
     k8: float = parameter(1.0, "experimental knob")
     k9: float = parameter(5.0, "experimental knob")
     mu_new: float = declared.mu_new()
     sigma_new: float = declared.sigma_new()
 
     def new_shared(self) -> Floats:
-        return kernel.new_shared(self.beta, self.mu_new, self.curvature)
+        return kernel.new_shared(self.beta, self.mu_new, self.curvature, self.paces)
 
     @cached_property
     def _settings(self):
