@@ -1,4 +1,19 @@
-"""Podium's own model on arrays: ratings, and forecasts that learn what all players share."""
+"""Podium's own model on arrays: ratings, and forecasts that learn what all players share.
+
+A player has a rating x with variance V. What is expected of them in a contest is another number,
+``m = x + theta . phi``: phi says how experienced they are, how long they were away and how much
+they have practised, theta is learned from everybody. m is where phase one of Elo-MMR expects them,
+with the variance ``S = ratio (V + beta^2)`` whose ratio is learned too.
+
+What a contest says of a competitor is a pull alpha and a certainty kappa: as a function of where
+the competitor was expected, the logarithm of the result's probability has the slope alpha and
+the curvature -kappa. Between two, the result has the probability that is predicted, and both follow
+from it. Among more, they follow from the performance p, the sum g of the others' terms there and
+its slope J: ``kappa = J / (1 + S J)`` and ``alpha = kappa (p + g / J - m)``.
+
+A contest is folded in steps, each cut into pieces that threads share. Sums are added up piece by
+piece, and pieces in order.
+"""
 
 import math
 from typing import NamedTuple
@@ -15,562 +30,761 @@ from podium.numerics.lanes import WIDTH, fetch, fused, load, splat, store, total
 Floats = NDArray[np.float64]
 
 SETTINGS = interface.settings(
-    "beta noise drift_per_day drift_new robustness forgetting mu_new k0 k1 k2 k3 k4 k5 k6 k7 k8 k9", "split_ties"
+    "beta noise drift_per_day drift_new robustness forgetting mu_new", "split_ties mean"
 )
 FIELDS = [("first_time", "i8"), ("activity", "f8"), ("surprise", "f8")]
+"""The time of the first contest, contests of late, and by how many deviations the last one
+surprised."""
 
-REGIMES, ABSENCES, COEFFICIENTS = 9, 3, 7
+_BETA = 200.0
+"""The scale of performances for which features are measured in hundreds of points."""
 LOWEST = np.array((0, 1, 2, 3, 5, 9, 17, 36, 81))
+"""Contests from which on a player is in each regime of experience."""
+REGIMES = len(LOWEST)
 _REGIME = np.searchsorted(LOWEST, np.arange(LOWEST[-1] + 1), side="right") - 1
-DEVIATIONS = np.array((350.0, 290.0, 260.0, 240.0, 225.0, 215.0, 208.0, 205.0, 205.0)) / 200.0
+ABSENCES = 3
+SHORT, LONG = 45.0, 240.0
+"""Days of absence from which on it is of another kind."""
 CELLS = REGIMES * ABSENCES
+COEFFICIENTS = 7
+CONSTANT, RATING, AWAY, AWAY_SQUARED, PRACTICE, AGE, CONTEST, ON_SIDE = range(WIDTH)
+"""Features: eight numbers, the last of which is no part of a regime."""
 SIDE = REGIMES * COEFFICIENTS
 SIZE = SIDE + 1
-PAIRS = SIZE * (SIZE + 1) // 2
+_PAIRS = SIZE * (SIZE + 1) // 2
+LONGEST = 400.0
+"""Days of absence in which skills move."""
+_PRACTICE_DAYS = 60.0
+_LEVELLED = 5.0
+"""Contests with which a player counts half in the level of a contest."""
+_USUAL = 30.0
+"""Those who set the level of a contest are at most filled up to so many."""
 
-(CONTESTS, SCALE, TAU, CURVATURE, LEVEL, LEVELS, DRIFT, DRIFTS, PENDING, PACE, PACES) = range(11)
+CONTESTS, SCALE, TAU, CURVATURE, PACE, PACES = range(6)
+LEVEL, LEVELS, PRESENT, SHIFT, ROUNDS, PENDING = range(6, 12)
 THETA = 16
-TABLE = THETA + SIZE
-SQUARES = TABLE + CELLS
+RATIOS = THETA + SIZE
+SQUARES = RATIOS + CELLS
 COUNTS = SQUARES + CELLS
 RESPONSES = COUNTS + CELLS
 PRODUCTS = RESPONSES + SIZE
-SHARED = PRODUCTS + PAIRS
+SHARED = PRODUCTS + _PAIRS
+"""Where in what all players share everything is; the matrix of products by rows, up to its
+diagonal. Sums are to be multiplied by `SCALE`, which forgets all of them at once."""
+
+_FORGETS_WHOLLY = 100.0
+"""Rows from which on a contest forgets as much as `forgetting` says."""
+_ENOUGH = 32.0
+"""What is learned comes into force when so many results have been added to it."""
+_RIDGE, _SIDE_RIDGE = 20.0, 1.0
+_LEAST_TILT = -90.0
+"""So that forecasts grow with ratings."""
+_SWEEPS = 15
+_FIRST_RESULTS, _LASTING_RESULTS = 100.0, 10.0
+"""Results that ratios begin with as if they had been one; the latter are never forgotten."""
+_FIRST_CURVATURE, _FIRST_PACES, _FIRST_LEVELS = 50.0, 20.0, 20.0
+_LEAST_TAU, _MOST_TAU = 0.3, 4.0
+_MOST_PACE = 10.0
+_NOT_NEW = 5
+"""Contests from which on surprises tell how fast skills move."""
+_FARTHEST = 3.0
+"""Deviations at which surprises are cut off."""
+_LEAST_SLOPE = 1e-12
+_LEAST_SCALE = 1e-3
 
 STEPS = 7
-_GATHER, _EXPECT, _SLOPES, _CONCLUDE = 0, 1, 5, 6
-
+_GATHER, _EXPECT, _ENDS, _JUDGE, _CONCLUDE = 0, 1, 2, 5, 6
 _ROWS_PER_SUM = 1024
 _GROUPS_PER_PIECE = 64
-_BLOCK = REGIMES * 9 * WIDTH + 2 * CELLS + 8
-_PART = 4
+_PART = 5
+_REGIME_SUMS = (WIDTH + 1) * WIDTH
+_SQUARES, _COUNTS = REGIMES * _REGIME_SUMS, REGIMES * _REGIME_SUMS + CELLS
+_SLOPE, _BEND, _INFORMATION, _SWAY, _SWAYS = range(_COUNTS + CELLS, _COUNTS + CELLS + 5)
+_BLOCK = _SWAYS + 4
 
-_X, _V, _ACTIVITY, _CELL, _Y, _WEIGHT, _IOTA, _NEW_X, _NEW_V, _GAIN = range(10)
-_COLUMNS = 10
+_X, _V, _ACTIVITY, _CELL, _OFFSET, _PART_OF = range(6)
+_PER_ROW = 6
+_CENTRE, _WHOLE, _TEAM_V, _TEAM_X, _SIDED, _PULL, _DROP, _ALPHA, _KAPPA = range(9)
+_PER_COMPETITOR = 9
+_FIELD, _COMMON, _PRESENT, _SUM, _MEAN = range(5)
+_NOTES = 8
 
 
 class Mine(NamedTuple):
-    columns: Floats
+    """The contest at hand, which all threads see, beside `roots.Work`."""
+
+    rows: Floats
+    """x, V and activity as of the contest, the cell of ratios, the offset and the share."""
     features: Floats
+    competitors: Floats
+    """m, S, V and x, the side's part of m, and what the result does to them."""
     parts: Floats
+    """Sums of the pieces of a step."""
     blocks: Floats
-    memory: Floats
+    """What is learned from some rows."""
+    notes: Floats
+    matrix: Floats
+    vectors: Floats
 
 
-def new_shared(beta, mu_new, curvature, paces):
+def new_shared(mu_new: float) -> Floats:
+    """What all players share before the first contest."""
     shared = np.zeros(SHARED)
-    shared[SCALE] = shared[TAU] = 1.0
-    shared[CURVATURE] = curvature
-    shared[PACES] = paces
-    shared[PACE] = 1.0
-    shared[LEVELS] = 20.0
-    shared[LEVEL] = 20.0 * mu_new
-    prior = np.ones(CELLS)
-    shared[TABLE : TABLE + CELLS] = prior
-    shared[SQUARES : SQUARES + CELLS] = 100.0 * prior
-    shared[COUNTS : COUNTS + CELLS] = 100.0
+    shared[[SCALE, TAU, PACE]] = 1.0
+    shared[CURVATURE], shared[PACES] = _FIRST_CURVATURE, _FIRST_PACES
+    shared[LEVEL], shared[LEVELS] = _FIRST_LEVELS * mu_new, _FIRST_LEVELS
+    shared[RATIOS:SQUARES] = 1.0
+    shared[SQUARES:RESPONSES] = _FIRST_RESULTS
     return shared
 
 
+@kernel
+def _parts_and_blocks(rows):
+    return rows // _GROUPS_PER_PIECE + 2, rows // _ROWS_PER_SUM + 1
+
+
 def room_for(rows: int) -> Floats:
-    parts = rows // _GROUPS_PER_PIECE + 2
-    blocks = rows // _ROWS_PER_SUM + 1
-    return np.zeros((_COLUMNS + WIDTH) * rows + parts * _PART + blocks * _BLOCK + SIZE * SIZE + 4 * SIZE)
+    """Memory for contests of up to so many rows, to be laid out."""
+    parts, blocks = _parts_and_blocks.py_func(rows)
+    per_row = _PER_ROW + WIDTH + _PER_COMPETITOR
+    return np.zeros(
+        per_row * rows + _PART * parts + _BLOCK * blocks + _NOTES + SIZE * SIZE + 2 * SIZE
+    )
 
 
 @kernel
-def _laid_out(room, rows):
-    end = _COLUMNS * rows
-    columns = room[:end].reshape(_COLUMNS, rows)
-    start, end = end, end + WIDTH * rows
-    features = room[start:end].reshape(rows, WIDTH)
-    parts = rows // _GROUPS_PER_PIECE + 2
-    start, end = end, end + parts * _PART
+def _laid_out(room, count):
+    """The memory of a contest of so many rows."""
+    parts, blocks = _parts_and_blocks(count)
+    end = _NOTES
+    notes = room[:end]
+    start, end = end, end + SIZE * SIZE
+    matrix = room[start:end].reshape(SIZE, SIZE)
+    start, end = end, end + 2 * SIZE
+    vectors = room[start:end].reshape(2, SIZE)
+    start, end = end, end + _PER_ROW * count
+    rows = room[start:end].reshape(_PER_ROW, count)
+    start, end = end, end + WIDTH * count
+    features = room[start:end].reshape(count, WIDTH)
+    start, end = end, end + _PER_COMPETITOR * count
+    competitors = room[start:end].reshape(_PER_COMPETITOR, count)
+    start, end = end, end + _PART * parts
     part = room[start:end].reshape(parts, _PART)
-    blocks = rows // _ROWS_PER_SUM + 1
-    start, end = end, end + blocks * _BLOCK
+    start, end = end, end + _BLOCK * blocks
     block = room[start:end].reshape(blocks, _BLOCK)
-    return Mine(columns, features, part, block, room[end:])
+    return Mine(rows, features, competitors, part, block, notes, matrix, vectors)
 
 
 @kernel
-def _gather(table, s, shared, players, side, time, weight, contested, first, last, mine, part, events):
-    """Read records."""
-    sums, count = 0.0, 0.0
-    columns = mine.columns
-    unit = s.beta / 200.0
+def grown(s, pace, n, days):
+    """The variance that a skill gains in days of absence."""
+    return pace * (s.drift_per_day + s.drift_new / (1.0 + n / 20.0)) * min(days, LONGEST)
+
+
+@kernel
+def regime(n):
+    """How experienced who has so many contests is."""
+    return _REGIME[min(n, _REGIME.shape[0] - 1)]
+
+
+@kernel
+def _unit(s):
+    """What features are in, where performances scatter by more or less than usual."""
+    return s.beta / _BETA
+
+
+@kernel
+def _tilt(s, shared, r):
+    """What a point of the field's level changes in the offset of a regime."""
+    tilt = shared[THETA + COEFFICIENTS * r + RATING] / (100.0 * _unit(s))
+    return -tilt if r > 0 else tilt
+
+
+@kernel
+def _describe(record, s, shared, side, time, weight, contested, row, mine):
+    """Fill in a row as of a contest, its offset as if the level of the field were zero."""
+    n, x, V, activity = record.contests, record.mu, record.sigma * record.sigma, 0.0
+    r, days, phi = regime(n), 0.0, mine.features[row]
+    for j in range(WIDTH):
+        phi[j] = 0.0
+    phi[CONSTANT], phi[ON_SIDE] = 1.0, 0.5 * side
+    if n > 0:
+        days = max(0.0, (time - record.last_time) / MICROSECONDS_PER_DAY)
+        age = max(0.0, (time - record.first_time) / MICROSECONDS_PER_DAY)
+        V += grown(s, shared[PACE], n, days)
+        if contested:
+            V += shared[PACE] * weight * s.noise * s.noise
+        activity = record.activity * math.exp(-days / _PRACTICE_DAYS)
+        phi[RATING] = x / (100.0 * _unit(s))
+        phi[AWAY] = math.log(1.0 + days) / 3.0 - 1.0
+        phi[AWAY_SQUARED] = phi[AWAY] * phi[AWAY]
+        phi[PRACTICE] = activity / (5.0 + activity) - 0.3
+        phi[AGE] = math.log(1.0 + age) / 5.0 - 1.0
+        phi[CONTEST] = math.log((1.0 + n) / (1.0 + LOWEST[r]))
+    else:
+        phi[RATING] = -s.mu_new / (100.0 * _unit(s))
+    offset = 0.0
+    for j in range(COEFFICIENTS):
+        offset += shared[THETA + COEFFICIENTS * r + j] * phi[j]
+    absence = 0 if days < SHORT else (1 if days < LONG else 2)
+    rows = mine.rows
+    rows[_X, row], rows[_V, row], rows[_ACTIVITY, row] = x, V, activity
+    rows[_CELL, row], rows[_OFFSET, row] = r * ABSENCES + absence, offset
+    return r
+
+
+@kernel
+def _add_up(s, shared, n, r, row, mine, sums):
+    """What the level of a contest follows from."""
+    if n > 0:
+        weight = n / (n + _LEVELLED)
+        sums[0] += mine.rows[_X, row]
+        sums[1] += 1.0
+        sums[2] += weight
+        sums[3] += weight * mine.rows[_OFFSET, row]
+        sums[4] += weight * _tilt(s, shared, r)
+
+
+@kernel
+def _set_level(shared, parts, pieces, notes):
+    """The level of the field, and by what forecasts are too high or low in common.
+
+    A common shift of all forecasts changes no order: it is chosen so that those who have played
+    before are expected, on average, where they are rated. A small field is filled up to the usual
+    size, but not beyond `_USUAL`, with players of the usual level.
+    """
+    total_x, present, weight, offset, tilt = 0.0, 0.0, 0.0, 0.0, 0.0
+    for k in range(pieces):
+        total_x += parts[k, 0]
+        present += parts[k, 1]
+        weight += parts[k, 2]
+        offset += parts[k, 3]
+        tilt += parts[k, 4]
+    usual = shared[PRESENT] / shared[ROUNDS] if shared[ROUNDS] > 0.0 else 0.0
+    others = max(0.0, min(usual, _USUAL) - present)
+    level = shared[LEVEL] / shared[LEVELS]
+    field = level
+    if present + others > 0.0:
+        field = (total_x + others * level) / (present + others)
+    notes[_FIELD], notes[_PRESENT], notes[_SUM] = field, present, total_x
+    notes[_COMMON] = (offset + tilt * field) / weight if weight > 0.0 else 0.0
+
+
+@kernel
+def _expect(s, shared, notes, row, mine):
+    """The forecast of a row, without the side, and the variance of its performance."""
+    rows, cell = mine.rows, int(mine.rows[_CELL, row])
+    r, field, phi = cell // ABSENCES, notes[_FIELD], mine.features[row]
+    shift = field / (100.0 * _unit(s))
+    phi[RATING] += -shift if r > 0 else shift
+    rows[_OFFSET, row] += _tilt(s, shared, r) * field - notes[_COMMON]
+    whole = rows[_V, row] + s.beta * s.beta
+    return rows[_X, row] + rows[_OFFSET, row], shared[RATIOS + cell] * whole
+
+
+@kernel
+def _expect_alone(s, shared, first, last, mine, work):
+    """Expectations of players who compete for themselves."""
+    h, competitors = shared[THETA + SIDE], mine.competitors
     for row in range(first, last):
-        if row + factors.AHEAD < last:
-            fetch(table, players[row + factors.AHEAD])
-        record = table[players[row]]
-        interface.note_before(record.mu, record.sigma, row, events)
-        n, x, V, activity = record.contests, record.mu, record.sigma * record.sigma, 0.0
-        days, age = 0.0, 0.0
-        phi = mine.features[row]
-        r = _REGIME[min(n, _REGIME.shape[0] - 1)]
-        phi[0] = 1.0
-        phi[7] = 0.5 * side[row] if side.shape[0] > 0 else 0.0
-        if n > 0:
-            days = max(0.0, (time - record.last_time) / MICROSECONDS_PER_DAY)
-            age = max(0.0, (time - record.first_time) / MICROSECONDS_PER_DAY)
-            grown = (s.drift_per_day + s.drift_new / (1.0 + n / 20.0)) * min(days, 400.0)
-            if contested:
-                grown += s.noise * s.noise * weight
-            V += shared[PACE] * grown
-            activity = record.activity * math.exp(-days / 60.0)
-            l = math.log(1.0 + days) / 3.0 - 1.0
-            phi[2], phi[3] = l, l * l
-            phi[4] = activity / (5.0 + activity) - 0.3
-            phi[5] = math.log(1.0 + age) / 5.0 - 1.0
-            phi[6] = math.log((1.0 + n) / (1.0 + LOWEST[r]))
-            sums += x
-            count += 1.0
-        else:
-            phi[2], phi[3], phi[4], phi[5], phi[6] = 0.0, 0.0, 0.0, 0.0, 0.0
-        absence = 0 if days < 45.0 else (1 if days < 240.0 else 2)
-        columns[_X, row], columns[_V, row], columns[_ACTIVITY, row] = x, V, activity
-        columns[_CELL, row] = r * ABSENCES + absence
-    part[0], part[1] = sums, count
+        m, S = _expect(s, shared, mine.notes, row, mine)
+        sided = h * mine.features[row, ON_SIDE]
+        mine.rows[_PART_OF, row] = 1.0
+        competitors[_CENTRE, row], competitors[_WHOLE, row] = m + sided, S
+        competitors[_TEAM_V, row], competitors[_TEAM_X, row] = mine.rows[_V, row], m
+        competitors[_SIDED, row] = sided
+        competitors[_TEAM_X, row] = mine.rows[_X, row]
+        work.rows[0, row], work.rows[1, row] = m + sided, factors.SCALE * math.sqrt(S)
 
 
 @kernel
-def _expect(s, shared, f, first, last, mine, rows, forecasts):
-    unit = s.beta / 200.0
-    columns = mine.columns
-    theta = shared[THETA : THETA + SIZE + WIDTH]
-    tau = shared[TAU]
-    for row in range(first, last):
-        phi = mine.features[row]
-        cell = int(columns[_CELL, row])
-        r = cell // ABSENCES
-        x = columns[_X, row]
-        phi[1] = (x - f) / (100.0 * unit) if r > 0 else (f - s.mu_new) / (100.0 * unit)
-        m = x + phi[7] * theta[SIDE]
-        for j in range(COEFFICIENTS):
-            m += theta[COEFFICIENTS * r + j] * phi[j]
-        S = shared[TABLE + cell] * (columns[_V, row] + s.beta * s.beta)
-        rows[0, row] = m
-        rows[1, row] = factors.SCALE * math.sqrt(S)
-        if forecasts.shape[1] > 0:
-            forecasts[0, row] = m
-            forecasts[1, row] = math.sqrt(S) / tau
+def _expect_teams(s, shared, number, share, mine, work, teams):
+    """The same of teams: the mean of their members, weighted by share, or their sum."""
+    h, competitors, rows = shared[THETA + SIDE], mine.competitors, mine.rows
+    for k in range(teams):
+        for column in range(_PER_COMPETITOR):
+            competitors[column, k] = 0.0
+    for row in range(number.shape[0]):
+        competitors[_PULL, number[row]] += share[row] if share.shape[0] > 0 else 1.0
+    for row in range(number.shape[0]):
+        k = number[row]
+        part = share[row] if share.shape[0] > 0 else 1.0
+        if s.mean != 0:
+            part /= competitors[_PULL, k]
+        m, S = _expect(s, shared, mine.notes, row, mine)
+        sided = h * mine.features[row, ON_SIDE]
+        rows[_PART_OF, row] = part
+        competitors[_CENTRE, k] += part * (m + sided)
+        competitors[_WHOLE, k] += part * S
+        competitors[_TEAM_V, k] += part * part * rows[_V, row]
+        competitors[_TEAM_X, k] += part * rows[_X, row]
+        competitors[_SIDED, k] += part * sided
+        competitors[_DROP, k] += part
+    for k in range(teams):
+        work.rows[0, k] = competitors[_CENTRE, k]
+        work.rows[1, k] = factors.SCALE * math.sqrt(competitors[_WHOLE, k])
 
 
 @kernel
-def _slopes(s, shared, table, players, ranks, weight, ceiling, number, mine, work, part):
-    columns = mine.columns
-    mu, scale = work.rows[0], work.rows[1]
-    p_of = roots.performances(work)
-    groups = roots.groups(work)
-    split = s.split_ties != 0
-    own_times = 1.0 if split else 2.0
-    own_part = 0.5 if split else 1.0
-    h = shared[THETA + SIDE]
-    beta2 = s.beta * s.beta
-    rho2 = s.robustness * s.robustness
-    part[0], part[1], part[2], part[3] = 0.0, 0.0, 0.0, 0.0
-    drift = shared[DRIFT] / (shared[DRIFTS] + s.k5) if s.k5 > 0.0 else 0.0
-    for g in range(number * _GROUPS_PER_PIECE, min((number + 1) * _GROUPS_PER_PIECE, groups)):
-        top, end = work.starts[g], work.starts[g + 1]
-        p = min(p_of[top], ceiling)
-        slope = roots.slope_at(work, ranks, g, p)
-        for row in range(top, end):
-            x, V, m, d = columns[_X, row], columns[_V, row], mu[row], scale[row]
-            S = d * d / (factors.SCALE * factors.SCALE)
-            t = math.tanh(0.5 * (p - m) / d)
-            g_ = own_part * t / d
-            own = 0.25 * (1.0 - t * t) / (d * d)
-            J = max(slope - own_times * own, 1e-12)
-            iota = S * J / (1.0 + S * J)
-            e = p - h * mine.features[row, 7] - x
-            e /= math.sqrt(1.0 + e * e / (rho2 * S))
-            whole = 1.0 + weight * J * V + J * beta2
-            step = weight * V * (g_ + J * e) / whole
-            columns[_NEW_X, row] = x + step - drift
-            columns[_GAIN, row] = weight * V * J / whole
-            columns[_NEW_V, row] = V * (1.0 + J * beta2) / whole
-            y = p - x
-            y += s.k7 * g_ / J
-            w = weight * iota * beta2 / S if p_of[top] <= ceiling else 0.0
-            columns[_Y, row], columns[_WEIGHT, row], columns[_IOTA, row] = y, w, weight * iota
-            part[0] += w
-            part[1] += w * y
-            if columns[_CELL, row] >= 4 * ABSENCES:
-                part[2] += step
-                part[3] += 1.0
+def _step(s, weight, k, alpha, kappa, offset, beta2, competitors):
+    """Set what the result of a competitor does to a member: by V times what to x, and to V."""
+    V, S = competitors[_TEAM_V, k], competitors[_WHOLE, k]
+    whole = 1.0 + kappa * (weight * V + beta2 - S)
+    competitors[_PULL, k] = weight * (alpha + kappa * offset) / whole
+    competitors[_DROP, k] = weight * kappa / whole
 
 
 @kernel
-def _meet(s, shared, ranks, weight, mine, work, part):
-    columns, features = mine.columns, mine.features
-    mu, scale, p_of = work.rows[0], work.rows[1], roots.performances(work)
-    tau = shared[TAU] if s.k2 > 0.0 else 1.0
-    spread = math.sqrt(scale[0] * scale[0] + scale[1] * scale[1]) / tau
-    P = 1.0 / (1.0 + math.exp(-min(max((mu[0] - mu[1]) / spread, -700.0), 700.0)))
+def _noise(s, k, number, competitors):
+    """The variance of what a competitor's performance adds to skill."""
+    times = competitors[_DROP, k] if number.shape[0] > 0 else 1.0
+    return times * s.beta * s.beta
+
+
+@kernel
+def _meet(s, shared, ranks, number, weight, ceiling, mine, work):
+    """What the result of two says, by the probability that was predicted but for tau."""
+    competitors, p = mine.competitors, roots.performances(work)
+    spread = math.sqrt(work.rows[1, 0] ** 2 + work.rows[1, 1] ** 2)
+    lead = competitors[_CENTRE, 0] - competitors[_CENTRE, 1]
+    P = _logistic(lead / spread)
+    kappa = P * (1.0 - P) / (spread * spread)
+    kappa = max(kappa, _LEAST_SLOPE / (_unit(s) * _unit(s)))
     score = 0.5 if ranks[0] == ranks[1] else 1.0
-    kappa = max(P * (1.0 - P) / (spread * spread), 1e-12)
-    alpha = (score - P) / spread
-    h, beta2 = shared[THETA + SIDE], s.beta * s.beta
-    part[0], part[1], part[2], part[3] = 0.0, 0.0, 0.0, 0.0
-    for row in range(2):
-        x, V, m, d = columns[_X, row], columns[_V, row], mu[row], scale[row] / tau
-        S = d * d / (factors.SCALE * factors.SCALE)
-        whole = weight * kappa * V + kappa * beta2 + 1.0 - kappa * S
-        offset = s.k0 * (m - h * features[row, 7] - x)
-        tilt = features[row, 1] * shared[THETA + COEFFICIENTS * (int(columns[_CELL, row]) // ABSENCES) + 1]
-        if s.k1 == 1.0:
-            offset -= tilt
-        if s.k1 == 2.0:
-            offset = tilt
-        if s.k1 == 3.0 and score != 0.5:
-            offset = max(offset, -alpha / kappa) if alpha > 0.0 else min(offset, -alpha / kappa)
-        step = weight * V * (alpha + kappa * offset) / whole
-        columns[_NEW_X, row] = x + step
-        columns[_GAIN, row] = weight * V * kappa / whole
-        columns[_NEW_V, row] = V * (1.0 - weight * kappa * V / whole)
-        p_of[row] = m + S * alpha
-        w = weight * kappa * beta2
-        y = alpha / kappa + m - x
-        columns[_Y, row], columns[_WEIGHT, row] = y, w
-        columns[_IOTA, row] = weight * kappa * S * tau * tau
-        part[0] += w
-        part[1] += w * y
-        if columns[_CELL, row] >= 4 * ABSENCES:
-            part[2] += step
-            part[3] += 1.0
-        alpha = -alpha
+    for k in range(2):
+        alpha = (score - P) / spread if k == 0 else (P - score) / spread
+        m, S = competitors[_CENTRE, k], competitors[_WHOLE, k]
+        p[k] = m + S * alpha
+        if p[k] > ceiling:
+            alpha = (ceiling - m) / S
+        offset = m - competitors[_SIDED, k] - competitors[_TEAM_X, k]
+        if score != 0.5:
+            balance = -alpha / kappa
+            offset = max(offset, balance) if k == 0 and p[k] <= ceiling else offset
+            offset = min(offset, balance) if k == 1 else offset
+        competitors[_ALPHA, k], competitors[_KAPPA, k] = alpha, kappa
+        _step(s, weight, k, alpha, kappa, offset, _noise(s, k, number, competitors), competitors)
+
+
+@kernel
+def _logistic(z):
+    return 1.0 / (1.0 + math.exp(-min(max(z, -700.0), 700.0)))
+
+
+@kernel
+def _judge(s, ranks, number, weight, ceiling, piece, mine, work):
+    """What the performances of some groups say of their members.
+
+    In contests of a few, where it could matter, the slope is that of before the result, at m with
+    every tie counted once, so that a better place never gives less.
+    """
+    competitors, found = mine.competitors, roots.performances(work)
+    split, few = s.split_ties != 0, ranks.shape[0] <= roots.FEW
+    own_times, own_part = (1.0, 0.5) if split else (2.0, 1.0)
+    rho2 = s.robustness * s.robustness
+    least = _LEAST_SLOPE / (_unit(s) * _unit(s))
+    last = min((piece + 1) * _GROUPS_PER_PIECE, roots.groups(work))
+    for group in range(piece * _GROUPS_PER_PIECE, last):
+        top, end = work.starts[group], work.starts[group + 1]
+        p = min(found[top], ceiling)
+        slope = 0.0 if few else roots.slope_at(work, ranks, group, p)
+        for k in range(top, end):
+            m, S, d = competitors[_CENTRE, k], competitors[_WHOLE, k], work.rows[1, k]
+            t = math.tanh(0.5 * (p - m) / d)
+            g = own_part * t / d
+            J = slope - own_times * 0.25 * (1.0 - t * t) / (d * d)
+            if few:
+                J = roots.slope_of_all(work, m) - 0.25 / (d * d)
+            J = max(J, least)
+            kappa = J / (1.0 + S * J)
+            competitors[_ALPHA, k] = kappa * (p + g / J - m)
+            competitors[_KAPPA, k] = kappa
+            e = p - competitors[_SIDED, k] - competitors[_TEAM_X, k]
+            away = e / math.sqrt(1.0 + e * e / (rho2 * S))
+            beta2 = _noise(s, k, number, competitors)
+            _step(s, weight, k, kappa * (away + g / J), kappa, 0.0, beta2, competitors)
+
+
+@kernel
+def _mean_response(number, ceiling, mine, work, weight):
+    """The weighted mean of what all rows say of their offsets."""
+    competitors, found = mine.competitors, roots.performances(work)
+    whole, response = 0.0, 0.0
+    for row in range(mine.features.shape[0]):
+        k = number[row] if number.shape[0] > 0 else row
+        if found[k] <= ceiling:
+            w = weight * competitors[_KAPPA, k] * mine.rows[_PART_OF, row]
+            whole += w
+            response += w * _response(row, k, mine)
+    return response / whole if whole > 0.0 else 0.0
+
+
+@kernel
+def _response(row, k, mine):
+    """By what a row is expected away from its rating, and was surprised, the side included."""
+    competitors = mine.competitors
+    offset = mine.rows[_OFFSET, row] + competitors[_SIDED, k]
+    return offset + competitors[_ALPHA, k] / competitors[_KAPPA, k]
 
 
 @kernel
 def _hashed(contest, row):
-    """A number of 32 bits that a contest and a row have (splitmix64)."""
-    z = np.uint64(contest) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(row) * np.uint64(
-        0xD1B54A32D192ED03
-    )
+    """A number of 31 bits that a contest and a row have (splitmix64)."""
+    z = np.uint64(contest) * np.uint64(0x9E3779B97F4A7C15)
+    z += np.uint64(row) * np.uint64(0xD1B54A32D192ED03)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return np.int64((z ^ (z >> np.uint64(31))) >> np.uint64(33))
 
 
 @kernel
-def _conclude(
-    table, s, shared, players, ranks, time, weight, ceiling, mean, number, mine, work, block, events
-):
-    rows = players.shape[0]
-    columns = mine.columns
-    mu, scale = work.rows[0], work.rows[1]
-    p_of = roots.performances(work)
-    squares = block[REGIMES * 9 * WIDTH :]
-    for k in range(_BLOCK):
-        block[k] = 0.0
-    tau = shared[TAU]
-    contest = int(shared[CONTESTS])
-    slope, bend, info = 0.0, 0.0, 0.0
-    sway, sways = 0.0, 0.0
-    first, last = number * _ROWS_PER_SUM, min((number + 1) * _ROWS_PER_SUM, rows)
-    for row in range(first, last):
-        if row + factors.AHEAD < last:
-            fetch(table, players[row + factors.AHEAD])
-        record = table[players[row]]
-        record.mu = columns[_NEW_X, row]
-        record.sigma = math.sqrt(columns[_NEW_V, row])
-        record.activity = columns[_ACTIVITY, row] + 1.0
-        if record.contests == 0:
-            record.first_time = time
-        record.last_time = time
-        record.contests += 1
-        interface.note_after(min(p_of[row], ceiling), record.mu, record.sigma, row, events)
-        if p_of[row] > ceiling:
-            continue
-        cell = int(columns[_CELL, row])
-        d = scale[row]
-        S = d * d / (factors.SCALE * factors.SCALE)
-        limit = 3.0 * math.sqrt(S)
-        y = columns[_Y, row] - mean
-        if rows > 2:
-            y = min(max(y, -limit), limit)
-        w = columns[_WEIGHT, row]
-        phi = load(mine.features[row], 0)
-        weighted = w * phi
-        at = (cell // ABSENCES) * 9 * WIDTH
-        for j in range(WIDTH):
-            store(block, at, fused(weighted, mine.features[row, j], load(block, at)))
-            at += WIDTH
-        store(block, at, fused(weighted, y, load(block, at)))
-        away = p_of[row] - mu[row]
-        if rows == 2:
-            away *= tau
-        info += columns[_IOTA, row]
-        surprise = away / math.sqrt(S * columns[_IOTA, row] / weight)
-        surprise = min(max(surprise, -3.0), 3.0)
-        if record.contests > s.k9:
-            gain = columns[_GAIN, row]
-            sway += weight * gain * surprise * record.surprise
-            sways += weight * gain * gain
-        record.surprise = surprise
-        whole = columns[_V, row] + s.beta * s.beta
-        squares[cell] += weight * min(away * away, 9.0 * S) / whole
-        squares[CELLS + cell] += columns[_IOTA, row]
-        other = row + 1 + _hashed(contest, row) % (rows - 1)
-        if other >= rows:
-            other -= rows
-        if p_of[other] <= ceiling and (rows > 2 or row == 0):
-            So = scale[other]
-            z = (mu[row] - mu[other]) / math.sqrt(d * d + So * So)
-            score = 0.5 if ranks[row] == ranks[other] else (1.0 if row < other else 0.0)
-            P = 1.0 / (1.0 + math.exp(-min(max(tau * z, -700.0), 700.0)))
-            slope += weight * (score - P) * z
-            bend += weight * P * (1.0 - P) * z * z
-    squares[2 * CELLS], squares[2 * CELLS + 1], squares[2 * CELLS + 2] = slope, bend, info
-    squares[2 * CELLS + 3], squares[2 * CELLS + 4] = sway, sways
-
-
-@kernel
-def _rest(table, players, time, mine, events):
-    record = table[players[0]]
-    record.sigma = math.sqrt(mine.columns[_V, 0])
-    record.activity = mine.columns[_ACTIVITY, 0] + 1.0
+def _remember(record, x, V, activity, time):
+    """Believe this of a player after a contest."""
+    record.mu, record.sigma, record.activity = x, math.sqrt(V), activity + 1.0
     if record.contests == 0:
         record.first_time = time
     record.last_time = time
     record.contests += 1
-    interface.note_after(np.nan, record.mu, record.sigma, 0, events)
 
 
 @kernel
-def _learn(s, shared, rows, weight, level, levels, drift, drifts, mine):
-    unit = s.beta / 200.0
-    keep = 1.0 - s.forgetting * min(1.0, rows / s.k4)
-    shared[SCALE] *= keep
-    if shared[SCALE] < 1e-3:
-        scale = shared[SCALE]
-        shared[CURVATURE] *= scale
-        shared[LEVEL] *= scale
-        shared[LEVELS] *= scale
-        shared[DRIFT] *= scale
-        shared[DRIFTS] *= scale
-        shared[PACES] *= scale
-        for k in range(SQUARES, SHARED):
-            shared[k] *= scale
-        shared[SCALE] = 1.0
-    more = 1.0 / shared[SCALE]
-    blocks = (rows + _ROWS_PER_SUM - 1) // _ROWS_PER_SUM
-    block = mine.blocks[0]
-    for b in range(1, blocks):
-        other = mine.blocks[b]
+def _conclude(
+    table, s, shared, players, number, time, weight, ceiling, first, last, mine, work, block, events
+):
+    """Change what is believed of some rows, and add up what all players learn from them."""
+    competitors, rows, found = mine.competitors, mine.rows, roots.performances(work)
+    several = work.rows.shape[1] > 2
+    for k in range(_BLOCK):
+        block[k] = 0.0
+    for row in range(first, last):
+        if row + factors.AHEAD < last:
+            fetch(table, players[row + factors.AHEAD])
+        k = number[row] if number.shape[0] > 0 else row
+        record, V, part = table[players[row]], rows[_V, row], rows[_PART_OF, row]
+        x = rows[_X, row] + part * V * competitors[_PULL, k]
+        gain = part * part * V * competitors[_DROP, k]
+        surprise, is_new = record.surprise, record.contests < _NOT_NEW
+        _remember(record, x, V * (1.0 - gain), rows[_ACTIVITY, row], time)
+        interface.note_after(min(found[k], ceiling), record.mu, record.sigma, row, events)
+        if found[k] > ceiling:
+            continue
+        alpha, kappa, S = competitors[_ALPHA, k], competitors[_KAPPA, k], competitors[_WHOLE, k]
+        y = _response(row, k, mine) - mine.notes[_MEAN]
+        if several:
+            limit = _FARTHEST * math.sqrt(S)
+            y = min(max(y, -limit), limit)
+        counts = weight * part
+        cell, w = int(rows[_CELL, row]), counts * kappa * s.beta * s.beta
+        at, phi = (cell // ABSENCES) * _REGIME_SUMS, mine.features[row]
+        weighted = w * load(phi, 0)
+        for j in range(WIDTH):
+            store(block, at, fused(weighted, phi[j], load(block, at)))
+            at += WIDTH
+        store(block, at, fused(weighted, y, load(block, at)))
+        away = min(abs(found[k] - competitors[_CENTRE, k]), _FARTHEST * math.sqrt(S))
+        whole = rows[_V, row] + s.beta * s.beta
+        ratio = shared[RATIOS + cell]
+        block[_SQUARES + cell] += counts * away * away * ratio / S
+        block[_COUNTS + cell] += counts * kappa * S
+        block[_INFORMATION] += counts * kappa * S
+        record.surprise = min(max(alpha / math.sqrt(kappa), -_FARTHEST), _FARTHEST)
+        if not is_new:
+            block[_SWAY] += counts * gain * surprise * record.surprise
+            block[_SWAYS] += counts * gain * gain
+
+
+@kernel
+def _compare(shared, ranks, weight, ceiling, first, last, mine, work, block):
+    """Add up what one pair for each of some competitors says of tau.
+
+    With whom they are paired depends on the number of the contest and on rows alone.
+    """
+    count, contest, tau = ranks.shape[0], int(shared[CONTESTS]), shared[TAU]
+    centre, scale, found = mine.competitors[_CENTRE], work.rows[1], roots.performances(work)
+    for k in range(first, min(last, count if count > 2 else 1)):
+        other = k + 1 + _hashed(contest, k) % (count - 1)
+        other = other if other < count else other - count
+        if found[k] > ceiling or found[other] > ceiling:
+            continue
+        z = (centre[k] - centre[other]) / math.sqrt(scale[k] ** 2 + scale[other] ** 2)
+        P = _logistic(tau * z)
+        score = 0.5 if ranks[k] == ranks[other] else (1.0 if k < other else 0.0)
+        block[_SLOPE] += weight * (score - P) * z
+        block[_BEND] += weight * P * (1.0 - P) * z * z
+
+
+@kernel
+def _learn(s, shared, rows, notes, mine):
+    """Let all players share what the contest has taught."""
+    _forget(s, shared, rows)
+    block, more = mine.blocks[0], 1.0 / shared[SCALE]
+    for b in range(1, (rows + _ROWS_PER_SUM - 1) // _ROWS_PER_SUM):
         for k in range(_BLOCK):
-            block[k] += other[k]
-    shared[LEVEL] += level * more
-    shared[LEVELS] += levels * more
-    shared[DRIFT] += drift * more
-    shared[DRIFTS] += drifts * more
-    squares = block[REGIMES * 9 * WIDTH :]
+            block[k] += mine.blocks[b, k]
+    shared[LEVEL] += more * notes[_SUM]
+    shared[LEVELS] += more * notes[_PRESENT]
+    shared[PRESENT] += more * notes[_PRESENT]
+    shared[SHIFT] += more * notes[_COMMON]
+    shared[ROUNDS] += more
     for k in range(CELLS):
-        shared[SQUARES + k] += more * squares[k]
-        shared[COUNTS + k] += more * squares[CELLS + k]
-    shared[PENDING] += squares[2 * CELLS + 2]
-    shared[CURVATURE] += more * squares[2 * CELLS + 1]
-    curvature = shared[CURVATURE] * shared[SCALE]
-    tau = shared[TAU] + squares[2 * CELLS] / curvature
-    shared[TAU] = min(max(tau, 0.3), 4.0)
-    shared[PACES] += more * squares[2 * CELLS + 4]
-    if s.k8 > 0.0:
-        pace = math.log(shared[PACE]) + 2.0 * s.k8 * squares[2 * CELLS + 3] / (shared[PACES] * shared[SCALE])
-        shared[PACE] = math.exp(min(max(pace, -2.3), 2.3))
-    _add_products(shared, block, more, mine.memory[SIZE * SIZE :])
-    if shared[PENDING] >= s.k3:
+        shared[SQUARES + k] += more * block[_SQUARES + k]
+        shared[COUNTS + k] += more * block[_COUNTS + k]
+    shared[CURVATURE] += more * block[_BEND]
+    tau = shared[TAU] + block[_SLOPE] / (shared[SCALE] * shared[CURVATURE])
+    shared[TAU] = min(max(tau, _LEAST_TAU), _MOST_TAU)
+    shared[PACES] += more * block[_SWAYS]
+    pace = shared[PACE] * math.exp(2.0 * block[_SWAY] / (shared[SCALE] * shared[PACES]))
+    shared[PACE] = min(max(pace, 1.0 / _MOST_PACE), _MOST_PACE)
+    _add_products(shared, block, more, mine.vectors)
+    shared[PENDING] += block[_INFORMATION]
+    if shared[PENDING] >= _ENOUGH:
         shared[PENDING] = 0.0
-        _solve(shared, unit, mine.memory)
-        _tabulate(shared, s.beta)
+        _solve(s, shared, mine.matrix)
+        _set_ratios(shared)
     shared[CONTESTS] += 1.0
 
 
 @kernel
-def _add_products(shared, block, more, memory):
-    means, active = memory[:SIZE], memory[SIZE:]
-    response, whole = 0.0, 0.0
-    count = 0
-    means[SIDE] = 0.0
-    for r in range(REGIMES):
-        at = r * 9 * WIDTH
-        if block[at] == 0.0:
-            continue
-        whole += block[at]
-        response += block[at + 8 * WIDTH]
-        means[SIDE] += block[at + 7]
-        for j in range(COEFFICIENTS):
-            k = COEFFICIENTS * r + j
-            means[k] = block[at + j]
-            active[count] = k
-            count += 1
-            shared[RESPONSES + k] += more * block[at + 8 * WIDTH + j]
-            base = PRODUCTS + k * (k + 1) // 2 + COEFFICIENTS * r
-            for i in range(j + 1):
-                shared[base + i] += more * block[at + WIDTH * j + i]
-            shared[PRODUCTS + SIDE * (SIDE + 1) // 2 + k] += more * block[at + 7 * WIDTH + j]
-        shared[PRODUCTS + SIDE * (SIDE + 1) // 2 + SIDE] += more * block[at + 7 * WIDTH + 7]
-        shared[RESPONSES + SIDE] += more * block[at + 8 * WIDTH + 7]
-    if whole == 0.0:
+def _forget(s, shared, rows):
+    """Let all sums count less, those of large contests sooner."""
+    shared[SCALE] *= 1.0 - s.forgetting * min(1.0, rows / _FORGETS_WHOLLY)
+    scale = shared[SCALE]
+    if scale > _LEAST_SCALE:
         return
-    active[count] = SIDE
-    count += 1
-    for a in range(count):
-        k = int(active[a])
-        part = more * means[k] / whole
-        if part == 0.0:
-            continue
-        shared[RESPONSES + k] -= part * response
-        base = PRODUCTS + k * (k + 1) // 2
-        for b in range(a + 1):
-            i = int(active[b])
-            shared[base + i] -= part * means[i]
+    for k in (CURVATURE, PACES, LEVEL, LEVELS, PRESENT, SHIFT, ROUNDS):
+        shared[k] *= scale
+    for k in range(SQUARES, SHARED):
+        shared[k] *= scale
+    shared[SCALE] = 1.0
 
 
 @kernel
-def _solve(shared, unit, memory):
-    A = memory[: SIZE * SIZE].reshape(SIZE, SIZE)
-    theta = shared[THETA : THETA + SIZE]
-    scale = shared[SCALE]
-    at = PRODUCTS
+def _add_products(shared, block, more, vectors):
+    """Add a contest to the sums of the regression, of features and responses less their means."""
+    means, active = vectors[0], vectors[1]
+    whole, response, count = 0.0, 0.0, 0
+    of_side = PRODUCTS + SIDE * (SIDE + 1) // 2
+    means[SIDE] = 0.0
+    for r in range(REGIMES):
+        at = r * _REGIME_SUMS
+        if block[at] == 0.0:
+            continue
+        responses = at + WIDTH * WIDTH
+        whole += block[at]
+        response += block[responses]
+        means[SIDE] += block[at + ON_SIDE]
+        for j in range(COEFFICIENTS):
+            k = COEFFICIENTS * r + j
+            means[k], active[count] = block[at + j], k
+            count += 1
+            shared[RESPONSES + k] += more * block[responses + j]
+            row = PRODUCTS + k * (k + 1) // 2 + COEFFICIENTS * r
+            for i in range(j + 1):
+                shared[row + i] += more * block[at + WIDTH * j + i]
+            shared[of_side + k] += more * block[at + WIDTH * ON_SIDE + j]
+        shared[of_side + SIDE] += more * block[at + WIDTH * ON_SIDE + ON_SIDE]
+        shared[RESPONSES + SIDE] += more * block[responses + ON_SIDE]
+    if whole == 0.0:
+        return
+    active[count] = SIDE
+    for a in range(count + 1):
+        k = int(active[a])
+        part = more * means[k] / whole
+        if part != 0.0:
+            shared[RESPONSES + k] -= part * response
+            row = PRODUCTS + k * (k + 1) // 2
+            for b in range(a + 1):
+                i = int(active[b])
+                shared[row + i] -= part * means[i]
+
+
+@kernel
+def _solve(s, shared, A):
+    """Theta by the sums of the regression: coordinate after coordinate, from the last one."""
+    theta, scale, at = shared[THETA:RATIOS], shared[SCALE], PRODUCTS
     for k in range(SIZE):
         for i in range(k + 1):
             A[k, i] = A[i, k] = scale * shared[at]
             at += 1
-    for _ in range(15):
+    for _ in range(_SWEEPS):
         largest = 0.0
         for k in range(SIZE):
-            if A[k, k] <= 0.0 or k == (REGIMES - 1) * COEFFICIENTS:
+            is_last_constant = k == (REGIMES - 1) * COEFFICIENTS
+            if A[k, k] <= 0.0 or is_last_constant:
                 continue
-            row = A[k]
             sums = splat(0.0)
             for i in range(0, SIZE, WIDTH):
-                sums = fused(load(row, i), load(theta, i), sums)
-            ridge = 20.0 if k != SIDE else 1.0
+                sums = fused(load(A[k], i), load(theta, i), sums)
             value = scale * shared[RESPONSES + k] - total(sums) + A[k, k] * theta[k]
-            value /= A[k, k] + ridge
-            if k < SIDE and k % COEFFICIENTS == 1 and k > COEFFICIENTS:
-                value = max(value, -90.0 * unit)
+            value /= A[k, k] + (_SIDE_RIDGE if k == SIDE else _RIDGE)
+            if COEFFICIENTS < k < SIDE and k % COEFFICIENTS == RATING:
+                value = max(value, _LEAST_TILT * _unit(s))
             largest = max(largest, abs(value - theta[k]))
             theta[k] = value
-        if largest < 0.01 * unit:
+        if largest < 0.01 * _unit(s):
             break
 
 
 @kernel
-def _tabulate(shared, beta):
-    scale = shared[SCALE]
+def _set_ratios(shared):
+    """By how much performances scatter, as ratios to what the most experienced do."""
+    scale, last = shared[SCALE], (REGIMES - 1) * ABSENCES
     for k in range(CELLS):
-        prior = 1.0
-        squares = scale * shared[SQUARES + k] + 10.0 * prior * prior
-        shared[TABLE + k] = squares / (scale * shared[COUNTS + k] + 10.0)
-    factor = 1.0 / shared[TABLE + (REGIMES - 1) * ABSENCES]
+        squares = scale * shared[SQUARES + k] + _LASTING_RESULTS
+        shared[RATIOS + k] = squares / (scale * shared[COUNTS + k] + _LASTING_RESULTS)
+    usual = shared[RATIOS + last]
     for k in range(CELLS):
-        shared[TABLE + k] *= factor
+        shared[RATIOS + k] /= usual
 
 
 @kernel
 def _piece(
-    step, number, table, shared, settings, offsets, player, rank, time, weight, ceiling, side,
-    events, forecasts, room, more,
+    step, piece, table, shared, settings, offsets, player, side, share, time, weight, ceiling,
+    places, rank, numbers, events, forecasts, room, more,
 ):  # fmt: skip
+    """One of a step of the contest that is laid out in the room."""
     c = int(room[roots.CONTEST])
     start, end = offsets[c], offsets[c + 1]
-    rows = end - start
-    players, ranks, s = player[start:end], rank[start:end], settings[0]
-    work, mine = roots.laid_out(room, rows), _laid_out(more, rows)
+    players, ranks, s = player[start:end], rank[places[c] : places[c + 1]], settings[0]
+    number = numbers[start:end] if numbers.shape[0] > 0 else numbers
+    count = end - start
+    work, mine = roots.laid_out(room, ranks.shape[0]), _laid_out(more, count)
     seen = interface.events_of(events, start, end)
-    first, last = roots.rows_of(number, rows)
+    first, last = roots.rows_of(piece, count)
     if step == _GATHER:
-        sides = side[start:end] if side.shape[0] > 0 else side
-        _gather(
-            table, s, shared, players, sides, time[c], weight[c], rows > 1, first, last, mine,
-            mine.parts[number], seen,
-        )  # fmt: skip
+        sums = mine.parts[piece]
+        for k in range(_PART):
+            sums[k] = 0.0
+        for row in range(first, last):
+            if row + factors.AHEAD < last:
+                fetch(table, players[row + factors.AHEAD])
+            record = table[players[row]]
+            interface.note_before(record.mu, record.sigma, row, seen)
+            has = side[start + row] if side.shape[0] > 0 else 0
+            contested = ranks.shape[0] > 1
+            r = _describe(record, s, shared, has, time[c], weight[c], contested, row, mine)
+            _add_up(s, shared, record.contests, r, row, mine, sums)
     elif step == _EXPECT:
-        told = forecasts[:, start:end] if forecasts.shape[1] > 0 else forecasts
-        _expect(s, shared, mine.memory[SIZE * SIZE], first, last, mine, work.rows, told)
-    elif step == _SLOPES:
-        _slopes(
-            s, shared, table, players, ranks, weight[c], ceiling[c], number, mine, work,
-            mine.parts[number],
-        )  # fmt: skip
+        if number.shape[0] == 0:
+            _expect_alone(s, shared, first, last, mine, work)
+        else:
+            shares_of = share[start:end] if share.shape[0] > 0 else share
+            _expect_teams(s, shared, number, shares_of, mine, work, ranks.shape[0])
+        if forecasts.shape[1] > 0:
+            tau, h = shared[TAU], shared[THETA + SIDE]
+            for row in range(first, last) if number.shape[0] == 0 else range(count):
+                cell = int(mine.rows[_CELL, row])
+                S = shared[RATIOS + cell] * (mine.rows[_V, row] + s.beta * s.beta)
+                m = mine.rows[_X, row] + mine.rows[_OFFSET, row]
+                forecasts[0, start + row] = m + h * mine.features[row, ON_SIDE]
+                forecasts[1, start + row] = math.sqrt(S) / tau
+    elif step == _JUDGE:
+        if ranks.shape[0] == 2:
+            _meet(s, shared, ranks, number, weight[c], ceiling[c], mine, work)
+        else:
+            _judge(s, ranks, number, weight[c], ceiling[c], piece, mine, work)
     elif step == _CONCLUDE:
+        first, last = piece * _ROWS_PER_SUM, min((piece + 1) * _ROWS_PER_SUM, count)
+        block = mine.blocks[piece]
         _conclude(
-            table, s, shared, players, ranks, time[c], weight[c], ceiling[c],
-            mine.memory[SIZE * SIZE + 1], number, mine, work, mine.blocks[number], seen,
+            table, s, shared, players, number, time[c], weight[c], ceiling[c], first, last, mine,
+            work, block, seen,
         )  # fmt: skip
+        _compare(shared, ranks, weight[c], ceiling[c], first, last, mine, work, block)
     else:
-        roots.piece(work, ranks, step - 1, number)
+        roots.piece(work, ranks, step - 1, piece)
 
 
 @kernel
-def _pieces(step, s, shared, work, mine, ranks, notes):
-    rows = ranks.shape[0]
+def _pieces(step, s, shared, work, mine, ranks, number, weight, ceiling):
+    """How many pieces a step has, after what one thread does before it."""
+    rows = mine.features.shape[0]
     mode = roots.SPLIT if s.split_ties != 0 else roots.TIED
-    memory = mine.memory[SIZE * SIZE :]
+    by_rows = roots.pieces_of(rows)
     if step == _GATHER:
-        return roots.pieces(work, roots.PREPARE, ranks, mode)
+        return by_rows
     if step == _EXPECT:
-        count = roots.pieces(work, roots.PREPARE, ranks, mode)
-        sums, n = 0.0, 0.0
-        for k in range(count):
-            sums += mine.parts[k, 0]
-            n += mine.parts[k, 1]
-        notes[0], notes[1] = sums, n
-        if s.k6 > 0.0:
-            level = shared[LEVEL] / shared[LEVELS]
-            memory[0] = (sums + s.k6 * level) / (n + s.k6)
-        else:
-            memory[0] = sums / n if n > 0.0 else s.mu_new
-        return count
-    if step == _SLOPES:
+        _set_level(shared, mine.parts, by_rows, mine.notes)
+        return by_rows if number.shape[0] == 0 else 1
+    if step == _JUDGE:
+        if ranks.shape[0] == 2:
+            return 1
         return (roots.groups(work) + _GROUPS_PER_PIECE - 1) // _GROUPS_PER_PIECE
     if step == _CONCLUDE:
-        w, wy, notes[2], notes[3] = 0.0, 0.0, 0.0, 0.0
-        for k in range((roots.groups(work) + _GROUPS_PER_PIECE - 1) // _GROUPS_PER_PIECE):
-            w += mine.parts[k, 0]
-            wy += mine.parts[k, 1]
-            notes[2] += mine.parts[k, 2]
-            notes[3] += mine.parts[k, 3]
-        memory[1] = wy / w if w > 0.0 else 0.0
+        mine.notes[_MEAN] = _mean_response(number, ceiling, mine, work, weight)
         return (rows + _ROWS_PER_SUM - 1) // _ROWS_PER_SUM
-    return roots.pieces(work, step - 1, ranks, mode)
+    return roots.pieces(work, step - 1, ranks, mode) if ranks.shape[0] > 2 else 0
+
+
+@kernel
+def _rest(table, players, time, mine, events):
+    """A contest without opponents: only time has passed."""
+    for row in range(players.shape[0]):
+        record = table[players[row]]
+        _remember(record, record.mu, mine.rows[_V, row], mine.rows[_ACTIVITY, row], time)
+        interface.note_after(np.nan, record.mu, record.sigma, row, events)
 
 
 @kernel
 def fold_contests(
-    table, shared, settings, offsets, player, rank, time, weight, ceiling, side, first, last,
-    events, forecasts, room, more, crew, role,
+    table, shared, settings, offsets, player, side, share, time, weight, ceiling,
+    places, rank, numbers, first, last, events, forecasts, room, more, crew, role,
 ):  # fmt: skip
+    """Fold the contests `first` to `last`.
+
+    The ranks of the competitors of contest c are ``rank[places[c]..places[c + 1]]``; `numbers`
+    says which of them each row belongs to, and is empty if everybody competes alone. `forecasts`
+    has a column per row for what was expected of it and its spread, or is empty.
+    """
     if role == SERVES:
-        for step, number in served(crew):
+        for step, piece in served(crew):
             _piece(
-                step, number, table, shared, settings, offsets, player, rank, time, weight,
-                ceiling, side, events, forecasts, room, more,
+                step, piece, table, shared, settings, offsets, player, side, share, time, weight,
+                ceiling, places, rank, numbers, events, forecasts, room, more,
             )  # fmt: skip
         return last
-    notes = np.zeros(4)
     s = settings[0]
     for c in range(first, last):
         start, end = offsets[c], offsets[c + 1]
-        work, ranks = roots.laid_out(room, end - start), rank[start:end]
-        mine = _laid_out(more, end - start)
+        ranks = rank[places[c] : places[c + 1]]
+        number = numbers[start:end] if numbers.shape[0] > 0 else numbers
+        work, mine = roots.laid_out(room, ranks.shape[0]), _laid_out(more, end - start)
         work.state[roots.CONTEST] = c
-        for step in range(STEPS if end - start > 1 else 2):
-            if end - start == 2 and 1 < step <= _SLOPES:
-                if step == _SLOPES:
-                    work.state[2] = 1.0
-                    _meet(s, shared, ranks, weight[c], mine, work, mine.parts[0])
-                continue
-            for number in shares(crew, step, _pieces(step, s, shared, work, mine, ranks, notes)):
+        for step in range(STEPS if ranks.shape[0] > 1 else _ENDS):
+            pieces = _pieces(step, s, shared, work, mine, ranks, number, weight[c], ceiling[c])
+            for piece in shares(crew, step, pieces):
                 _piece(
-                    step, number, table, shared, settings, offsets, player, rank, time, weight,
-                    ceiling, side, events, forecasts, room, more,
+                    step, piece, table, shared, settings, offsets, player, side, share, time,
+                    weight, ceiling, places, rank, numbers, events, forecasts, room, more,
                 )  # fmt: skip
-        if end - start > 1:
-            _learn(
-                s, shared, end - start, weight[c], notes[0], notes[1], notes[2], notes[3], mine
-            )
+        if ranks.shape[0] > 1:
+            _learn(s, shared, end - start, mine.notes, mine)
         else:
             _rest(table, player[start:end], time[c], mine, interface.events_of(events, start, end))
     return last
+
+
+@kernel
+def forecast(table, shared, settings, players, side, time, as_usual, room, out):
+    """What these players are expected to perform at if they meet, and the spread of that.
+
+    If not they but the usual ones meet, `as_usual`, they do not set the level.
+    """
+    s, count = settings[0], players.shape[0]
+    mine = _laid_out(room, count)
+    sums = mine.parts[0]
+    for k in range(_PART):
+        sums[k] = 0.0
+    for row in range(count):
+        record = table[players[row]]
+        r = _describe(record, s, shared, side[row], time, 1.0, True, row, mine)
+        _add_up(s, shared, record.contests, r, row, mine, sums)
+    _set_level(shared, mine.parts, 1, mine.notes)
+    if as_usual:
+        mine.notes[_FIELD] = shared[LEVEL] / shared[LEVELS]
+        rounds = shared[ROUNDS]
+        mine.notes[_COMMON] = shared[SHIFT] / rounds if rounds > 0.0 else 0.0
+    for row in range(count):
+        m, S = _expect(s, shared, mine.notes, row, mine)
+        out[0, row] = m + shared[THETA + SIDE] * mine.features[row, ON_SIDE]
+        out[1, row] = math.sqrt(S) / shared[TAU]

@@ -194,7 +194,7 @@ def pieces(work, step, ranks, mode):
     """How many pieces a step has, after what one thread does before it."""
     rows, state = ranks.shape[0], work.state
     if step == PREPARE or step == CONCLUDE:  # noqa: SIM109
-        return (rows + _ROWS_PER_PIECE - 1) // _ROWS_PER_PIECE
+        return pieces_of(rows)
     if step == _ENDS:
         groups, smallest = _begin(work.rows, ranks, mode, work.starts, work.behind)
         state[_MODE], state[_GROUPS], state[_PANELS], state[_SMALLEST] = mode, groups, 0, smallest
@@ -206,6 +206,12 @@ def pieces(work, step, ranks, mode):
     if state[_PANELS] > 0:
         _gather(work.panels, work.blocks, int(state[_PANELS]), int(state[_BLOCKS]))
     return (int(state[_GROUPS]) + _GROUPS_PER_PIECE - 1) // _GROUPS_PER_PIECE
+
+
+@kernel
+def pieces_of(rows):
+    """How many pieces the system's own steps have."""
+    return (rows + _ROWS_PER_PIECE - 1) // _ROWS_PER_PIECE
 
 
 @kernel
@@ -733,3 +739,10 @@ def _slope_of_polynomial(c, t):
         even = fused(even, u, k * c[k])
         odd = fused(odd, u, (k - 1) * c[k - 1])
     return fused(odd, t, fused(even, u, c[1]))
+
+
+@kernel
+def slope_of_all(work, x):
+    """``G'`` at x, term by term: every tie counts once."""
+    mu, w = work.rows[_MU], work.rows[_W]
+    return _balance(mu, w, SPLIT, 0, 0, 0, 0, x)[1]

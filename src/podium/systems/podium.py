@@ -33,27 +33,15 @@ class Podium(Compiled):
     robustness: float = parameter(4.0, "rho of robust steps", low=0.1)
     forgetting: float = parameter(0.01, "forgetting of shared sums", low=0.0)
     split_ties: bool = parameter(False, "count a tie as half a win and half a loss")
-    k0: float = parameter(1.0, "experimental knob")
-    k1: float = parameter(3.0, "experimental knob")
-    k2: float = parameter(0.0, "experimental knob")
-    k3: float = parameter(32.0, "experimental knob")
-    k4: float = parameter(200.0, "experimental knob")
-    k5: float = parameter(0.0, "experimental knob")
-    k6: float = parameter(0.0, "experimental knob")
-    k7: float = parameter(1.0, "experimental knob")
-    curvature: float = parameter(50.0, "experimental knob")
-    paces: float = parameter(20.0, "experimental knob")
-    k8: float = parameter(1.0, "experimental knob")
-    k9: float = parameter(5.0, "experimental knob")
     mu_new: float = declared.mu_new()
     sigma_new: float = declared.sigma_new()
 
     def new_shared(self) -> Floats:
-        return kernel.new_shared(self.beta, self.mu_new, self.curvature, self.paces)
+        return kernel.new_shared(self.mu_new)
 
     @cached_property
     def _settings(self):
-        return (self._record(),)
+        return (self._record(mean=True),)
 
     def _fold(self, beliefs, columns, events, forecasts, first, last, threads):
         end = len(columns.offsets) - 1 if last is None else last
@@ -63,8 +51,9 @@ class Podium(Compiled):
         c = columns
         side = _NO_SIDES if c.side is None else c.side
         arguments = (
-            beliefs.table, beliefs.shared, *self._settings, c.offsets, c.player, c.rank, c.time,
-            c.weight, c.perf_ceiling, side, first, end,
+            beliefs.table, beliefs.shared, *self._settings, c.offsets, c.player, side,
+            np.empty(0), c.time, c.weight, c.perf_ceiling, c.offsets, c.rank,
+            np.empty(0, np.int32), first, end,
             NOBODY_ASKS if events is None else events, forecasts,
             roots.room_for(largest), kernel.room_for(largest),
         )
