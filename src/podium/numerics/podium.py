@@ -55,13 +55,13 @@ _PAIRS = SIZE * (SIZE + 1) // 2
 LONGEST = 400.0
 """Days of absence in which skills move."""
 _PRACTICE_DAYS = 60.0
-_LEVELLED = 5.0
-"""Contests with which a player counts half in the level of a contest."""
 _USUAL = 30.0
 """Those who set the level of a contest are at most filled up to so many."""
+_ANCHOR = 0.3
+"""The part of the way to where newcomers start by which the usual level is drawn."""
 
 CONTESTS, SCALE, TAU, CURVATURE, PACE, PACES = range(6)
-LEVEL, LEVELS, PRESENT, SHIFT, ROUNDS, PENDING = range(6, 12)
+LEVEL, LEVELS, PRESENT, ROUNDS, PENDING = range(6, 11)
 THETA = 16
 RATIOS = THETA + SIZE
 SQUARES = RATIOS + CELLS
@@ -96,7 +96,7 @@ STEPS = 7
 _GATHER, _EXPECT, _ENDS, _JUDGE, _CONCLUDE = 0, 1, 2, 5, 6
 _ROWS_PER_SUM = 1024
 _GROUPS_PER_PIECE = 64
-_PART = 5
+_PART = 2
 _REGIME_SUMS = (WIDTH + 1) * WIDTH
 _SQUARES, _COUNTS = REGIMES * _REGIME_SUMS, REGIMES * _REGIME_SUMS + CELLS
 _SLOPE, _BEND, _INFORMATION, _SWAY, _SWAYS = range(_COUNTS + CELLS, _COUNTS + CELLS + 5)
@@ -230,44 +230,23 @@ def _describe(record, s, shared, side, time, weight, contested, row, mine):
     rows = mine.rows
     rows[_X, row], rows[_V, row], rows[_ACTIVITY, row] = x, V, activity
     rows[_CELL, row], rows[_OFFSET, row] = r * ABSENCES + absence, offset
-    return r
 
 
 @kernel
-def _add_up(s, shared, n, r, row, mine, sums):
-    """What the level of a contest follows from."""
-    if n > 0:
-        weight = n / (n + _LEVELLED)
-        sums[0] += mine.rows[_X, row]
-        sums[1] += 1.0
-        sums[2] += weight
-        sums[3] += weight * mine.rows[_OFFSET, row]
-        sums[4] += weight * _tilt(s, shared, r)
+def _set_level(s, shared, total_x, present, notes):
+    """The level of a field, from the ratings of those who have played before and how many they are.
 
-
-@kernel
-def _set_level(shared, parts, pieces, notes):
-    """The level of the field, and by what forecasts are too high or low in common.
-
-    A common shift of all forecasts changes no order: it is chosen so that those who have played
-    before are expected, on average, where they are rated. A small field is filled up to the usual
-    size, but not beyond `_USUAL`, with players of the usual level.
+    A small field is filled up to the usual size, but not beyond `_USUAL`, with players of the
+    usual level. A common shift of all forecasts changes no order: it draws ratings, whoever's
+    result is what, to where the usual level is that of newcomers.
     """
-    total_x, present, weight, offset, tilt = 0.0, 0.0, 0.0, 0.0, 0.0
-    for k in range(pieces):
-        total_x += parts[k, 0]
-        present += parts[k, 1]
-        weight += parts[k, 2]
-        offset += parts[k, 3]
-        tilt += parts[k, 4]
     usual = shared[PRESENT] / shared[ROUNDS] if shared[ROUNDS] > 0.0 else 0.0
     others = max(0.0, min(usual, _USUAL) - present)
-    level = shared[LEVEL] / shared[LEVELS]
-    field = level
+    level, field = shared[LEVEL] / shared[LEVELS], s.mu_new
     if present + others > 0.0:
         field = (total_x + others * level) / (present + others)
     notes[_FIELD], notes[_PRESENT], notes[_SUM] = field, present, total_x
-    notes[_COMMON] = (offset + tilt * field) / weight if weight > 0.0 else 0.0
+    notes[_COMMON] = _ANCHOR * (level - s.mu_new)
 
 
 @kernel
@@ -291,9 +270,8 @@ def _expect_alone(s, shared, first, last, mine, work):
         sided = h * mine.features[row, ON_SIDE]
         mine.rows[_PART_OF, row] = 1.0
         competitors[_CENTRE, row], competitors[_WHOLE, row] = m + sided, S
-        competitors[_TEAM_V, row], competitors[_TEAM_X, row] = mine.rows[_V, row], m
+        competitors[_TEAM_V, row], competitors[_TEAM_X, row] = mine.rows[_V, row], mine.rows[_X, row]
         competitors[_SIDED, row] = sided
-        competitors[_TEAM_X, row] = mine.rows[_X, row]
         work.rows[0, row], work.rows[1, row] = m + sided, factors.SCALE * math.sqrt(S)
 
 
@@ -482,9 +460,7 @@ def _conclude(
             at += WIDTH
         store(block, at, fused(weighted, y, load(block, at)))
         away = min(abs(found[k] - competitors[_CENTRE, k]), _FARTHEST * math.sqrt(S))
-        whole = rows[_V, row] + s.beta * s.beta
-        ratio = shared[RATIOS + cell]
-        block[_SQUARES + cell] += counts * away * away * ratio / S
+        block[_SQUARES + cell] += counts * away * away * shared[RATIOS + cell] / S
         block[_COUNTS + cell] += counts * kappa * S
         block[_INFORMATION] += counts * kappa * S
         record.surprise = min(max(alpha / math.sqrt(kappa), -_FARTHEST), _FARTHEST)
@@ -524,7 +500,6 @@ def _learn(s, shared, rows, notes, mine):
     shared[LEVEL] += more * notes[_SUM]
     shared[LEVELS] += more * notes[_PRESENT]
     shared[PRESENT] += more * notes[_PRESENT]
-    shared[SHIFT] += more * notes[_COMMON]
     shared[ROUNDS] += more
     for k in range(CELLS):
         shared[SQUARES + k] += more * block[_SQUARES + k]
@@ -551,7 +526,7 @@ def _forget(s, shared, rows):
     scale = shared[SCALE]
     if scale > _LEAST_SCALE:
         return
-    for k in (CURVATURE, PACES, LEVEL, LEVELS, PRESENT, SHIFT, ROUNDS):
+    for k in (CURVATURE, PACES, LEVEL, LEVELS, PRESENT, ROUNDS):
         shared[k] *= scale
     for k in range(SQUARES, SHARED):
         shared[k] *= scale
@@ -652,9 +627,7 @@ def _piece(
     seen = interface.events_of(events, start, end)
     first, last = roots.rows_of(piece, count)
     if step == _GATHER:
-        sums = mine.parts[piece]
-        for k in range(_PART):
-            sums[k] = 0.0
+        total_x, present = 0.0, 0.0
         for row in range(first, last):
             if row + factors.AHEAD < last:
                 fetch(table, players[row + factors.AHEAD])
@@ -662,8 +635,11 @@ def _piece(
             interface.note_before(record.mu, record.sigma, row, seen)
             has = side[start + row] if side.shape[0] > 0 else 0
             contested = ranks.shape[0] > 1
-            r = _describe(record, s, shared, has, time[c], weight[c], contested, row, mine)
-            _add_up(s, shared, record.contests, r, row, mine, sums)
+            _describe(record, s, shared, has, time[c], weight[c], contested, row, mine)
+            if record.contests > 0:
+                total_x += record.mu
+                present += 1.0
+        mine.parts[piece, 0], mine.parts[piece, 1] = total_x, present
     elif step == _EXPECT:
         if number.shape[0] == 0:
             _expect_alone(s, shared, first, last, mine, work)
@@ -704,7 +680,11 @@ def _pieces(step, s, shared, work, mine, ranks, number, weight, ceiling):
     if step == _GATHER:
         return by_rows
     if step == _EXPECT:
-        _set_level(shared, mine.parts, by_rows, mine.notes)
+        total_x, present = 0.0, 0.0
+        for k in range(by_rows):
+            total_x += mine.parts[k, 0]
+            present += mine.parts[k, 1]
+        _set_level(s, shared, total_x, present, mine.notes)
         return by_rows if number.shape[0] == 0 else 1
     if step == _JUDGE:
         if ranks.shape[0] == 2:
@@ -771,19 +751,16 @@ def forecast(table, shared, settings, players, side, time, as_usual, room, out):
     If not they but the usual ones meet, `as_usual`, they do not set the level.
     """
     s, count = settings[0], players.shape[0]
-    mine = _laid_out(room, count)
-    sums = mine.parts[0]
-    for k in range(_PART):
-        sums[k] = 0.0
+    mine, total_x, present = _laid_out(room, count), 0.0, 0.0
     for row in range(count):
         record = table[players[row]]
-        r = _describe(record, s, shared, side[row], time, 1.0, True, row, mine)
-        _add_up(s, shared, record.contests, r, row, mine, sums)
-    _set_level(shared, mine.parts, 1, mine.notes)
+        _describe(record, s, shared, side[row], time, 1.0, True, row, mine)
+        if record.contests > 0:
+            total_x += record.mu
+            present += 1.0
+    _set_level(s, shared, total_x, present, mine.notes)
     if as_usual:
         mine.notes[_FIELD] = shared[LEVEL] / shared[LEVELS]
-        rounds = shared[ROUNDS]
-        mine.notes[_COMMON] = shared[SHIFT] / rounds if rounds > 0.0 else 0.0
     for row in range(count):
         m, S = _expect(s, shared, mine.notes, row, mine)
         out[0, row] = m + shared[THETA + SIDE] * mine.features[row, ON_SIDE]
