@@ -613,47 +613,60 @@ def _set_ratios(shared):
 
 
 @kernel
+def _gather(s, shared, table, players, side, time, weight, contested, piece, mine, events):
+    """Fill in some rows as of the contest, and add up the ratings of those who have played."""
+    first, last = roots.rows_of(piece, players.shape[0])
+    total_x, present = 0.0, 0.0
+    for row in range(first, last):
+        if row + factors.AHEAD < last:
+            fetch(table, players[row + factors.AHEAD])
+        record = table[players[row]]
+        interface.note_before(record.mu, record.sigma, row, events)
+        has = side[row] if side.shape[0] > 0 else 0
+        _describe(record, s, shared, has, time, weight, contested, row, mine)
+        if record.contests > 0:
+            total_x += record.mu
+            present += 1.0
+    mine.parts[piece, 0], mine.parts[piece, 1] = total_x, present
+
+
+@kernel
+def _foretell(s, shared, first, last, mine, out):
+    """Say what is expected of some rows, the side included, and the spread of that."""
+    h, tau = shared[THETA + SIDE], shared[TAU]
+    for row in range(first, last):
+        whole = mine.rows[_V, row] + s.beta * s.beta
+        S = shared[RATIOS + int(mine.rows[_CELL, row])] * whole
+        out[0, row] = mine.rows[_X, row] + mine.rows[_OFFSET, row]
+        out[0, row] += h * mine.features[row, ON_SIDE]
+        out[1, row] = math.sqrt(S) / tau
+
+
+@kernel
 def _piece(
-    step, piece, table, shared, settings, offsets, player, side, share, time, weight, ceiling,
-    places, rank, numbers, events, forecasts, room, more,
+    step, piece, c, table, shared, settings, offsets, player, side, share, time, weight, ceiling,
+    ranks, numbers, events, forecasts, work, mine,
 ):  # fmt: skip
-    """One of a step of the contest that is laid out in the room."""
-    c = int(room[roots.CONTEST])
+    """One of a step of a contest."""
     start, end = offsets[c], offsets[c + 1]
-    players, ranks, s = player[start:end], rank[places[c] : places[c + 1]], settings[0]
+    players, s, count = player[start:end], settings[0], end - start
     number = numbers[start:end] if numbers.shape[0] > 0 else numbers
-    count = end - start
-    work, mine = roots.laid_out(room, ranks.shape[0]), _laid_out(more, count)
-    seen = interface.events_of(events, start, end)
-    first, last = roots.rows_of(piece, count)
     if step == _GATHER:
-        total_x, present = 0.0, 0.0
-        for row in range(first, last):
-            if row + factors.AHEAD < last:
-                fetch(table, players[row + factors.AHEAD])
-            record = table[players[row]]
-            interface.note_before(record.mu, record.sigma, row, seen)
-            has = side[start + row] if side.shape[0] > 0 else 0
-            contested = ranks.shape[0] > 1
-            _describe(record, s, shared, has, time[c], weight[c], contested, row, mine)
-            if record.contests > 0:
-                total_x += record.mu
-                present += 1.0
-        mine.parts[piece, 0], mine.parts[piece, 1] = total_x, present
+        sides = side[start:end] if side.shape[0] > 0 else side
+        contested, seen = ranks.shape[0] > 1, interface.events_of(events, start, end)
+        _gather(
+            s, shared, table, players, sides, time[c], weight[c], contested, piece, mine, seen
+        )
     elif step == _EXPECT:
+        first, last = roots.rows_of(piece, count)
         if number.shape[0] == 0:
             _expect_alone(s, shared, first, last, mine, work)
         else:
-            shares_of = share[start:end] if share.shape[0] > 0 else share
-            _expect_teams(s, shared, number, shares_of, mine, work, ranks.shape[0])
+            first, last = 0, count
+            parts = share[start:end] if share.shape[0] > 0 else share
+            _expect_teams(s, shared, number, parts, mine, work, ranks.shape[0])
         if forecasts.shape[1] > 0:
-            tau, h = shared[TAU], shared[THETA + SIDE]
-            for row in range(first, last) if number.shape[0] == 0 else range(count):
-                cell = int(mine.rows[_CELL, row])
-                S = shared[RATIOS + cell] * (mine.rows[_V, row] + s.beta * s.beta)
-                m = mine.rows[_X, row] + mine.rows[_OFFSET, row]
-                forecasts[0, start + row] = m + h * mine.features[row, ON_SIDE]
-                forecasts[1, start + row] = math.sqrt(S) / tau
+            _foretell(s, shared, first, last, mine, forecasts[:, start:end])
     elif step == _JUDGE:
         if ranks.shape[0] == 2:
             _meet(s, shared, ranks, number, weight[c], ceiling[c], mine, work)
@@ -661,7 +674,7 @@ def _piece(
             _judge(s, ranks, number, weight[c], ceiling[c], piece, mine, work)
     elif step == _CONCLUDE:
         first, last = piece * _ROWS_PER_SUM, min((piece + 1) * _ROWS_PER_SUM, count)
-        block = mine.blocks[piece]
+        block, seen = mine.blocks[piece], interface.events_of(events, start, end)
         _conclude(
             table, s, shared, players, number, time[c], weight[c], ceiling[c], first, last, mine,
             work, block, seen,
@@ -693,7 +706,7 @@ def _pieces(step, s, shared, work, mine, ranks, number, weight, ceiling):
     if step == _CONCLUDE:
         mine.notes[_MEAN] = _mean_response(number, ceiling, mine, work, weight)
         return (rows + _ROWS_PER_SUM - 1) // _ROWS_PER_SUM
-    return roots.pieces(work, step - 1, ranks, mode) if ranks.shape[0] > 2 else 0
+    return roots.pieces(work, step - 1, ranks, mode)
 
 
 @kernel
@@ -718,9 +731,12 @@ def fold_contests(
     """
     if role == SERVES:
         for step, piece in served(crew):
+            c = int(room[roots.CONTEST])
+            ranks = rank[places[c] : places[c + 1]]
+            work, mine = roots.laid_out(room, ranks.shape[0]), _laid_out(more, _rows(offsets, c))
             _piece(
-                step, piece, table, shared, settings, offsets, player, side, share, time, weight,
-                ceiling, places, rank, numbers, events, forecasts, room, more,
+                step, piece, c, table, shared, settings, offsets, player, side, share, time, weight,
+                ceiling, ranks, numbers, events, forecasts, work, mine,
             )  # fmt: skip
         return last
     s = settings[0]
@@ -728,20 +744,27 @@ def fold_contests(
         start, end = offsets[c], offsets[c + 1]
         ranks = rank[places[c] : places[c + 1]]
         number = numbers[start:end] if numbers.shape[0] > 0 else numbers
-        work, mine = roots.laid_out(room, ranks.shape[0]), _laid_out(more, end - start)
+        work, mine = roots.laid_out(room, ranks.shape[0]), _laid_out(more, _rows(offsets, c))
         work.state[roots.CONTEST] = c
         for step in range(STEPS if ranks.shape[0] > 1 else _ENDS):
+            if ranks.shape[0] == 2 and _ENDS <= step < _JUDGE:
+                continue  # two are compared without performances
             pieces = _pieces(step, s, shared, work, mine, ranks, number, weight[c], ceiling[c])
             for piece in shares(crew, step, pieces):
                 _piece(
-                    step, piece, table, shared, settings, offsets, player, side, share, time,
-                    weight, ceiling, places, rank, numbers, events, forecasts, room, more,
+                    step, piece, c, table, shared, settings, offsets, player, side, share, time,
+                    weight, ceiling, ranks, numbers, events, forecasts, work, mine,
                 )  # fmt: skip
         if ranks.shape[0] > 1:
             _learn(s, shared, end - start, mine.notes, mine)
         else:
             _rest(table, player[start:end], time[c], mine, interface.events_of(events, start, end))
     return last
+
+
+@kernel
+def _rows(offsets, c):
+    return offsets[c + 1] - offsets[c]
 
 
 @kernel
@@ -762,6 +785,5 @@ def forecast(table, shared, settings, players, side, time, as_usual, room, out):
     if as_usual:
         mine.notes[_FIELD] = shared[LEVEL] / shared[LEVELS]
     for row in range(count):
-        m, S = _expect(s, shared, mine.notes, row, mine)
-        out[0, row] = m + shared[THETA + SIDE] * mine.features[row, ON_SIDE]
-        out[1, row] = math.sqrt(S) / shared[TAU]
+        _expect(s, shared, mine.notes, row, mine)
+    _foretell(s, shared, 0, count, mine, out)
