@@ -201,7 +201,7 @@ def _tilt(s, shared, r):
 
 
 @kernel
-def _describe(record, s, shared, side, time, weight, contested, row, mine):
+def _describe(record, s, shared, side, time, contested, row, mine):
     """Fill in a row as of a contest, its offset as if the level of the field were zero."""
     n, x, V, activity = record.contests, record.mu, record.sigma * record.sigma, 0.0
     r, days, phi = regime(n), 0.0, mine.features[row]
@@ -213,7 +213,7 @@ def _describe(record, s, shared, side, time, weight, contested, row, mine):
         age = max(0.0, (time - record.first_time) / MICROSECONDS_PER_DAY)
         V += grown(s, shared[PACE], n, days)
         if contested:
-            V += shared[PACE] * weight * s.noise * s.noise
+            V += shared[PACE] * s.noise * s.noise
         activity = record.activity * math.exp(-days / _PRACTICE_DAYS)
         phi[RATING] = x / (100.0 * _unit(s))
         phi[AWAY] = math.log(1.0 + days) / 3.0 - 1.0
@@ -270,7 +270,10 @@ def _expect_alone(s, shared, first, last, mine, work):
         sided = h * mine.features[row, ON_SIDE]
         mine.rows[_PART_OF, row] = 1.0
         competitors[_CENTRE, row], competitors[_WHOLE, row] = m + sided, S
-        competitors[_TEAM_V, row], competitors[_TEAM_X, row] = mine.rows[_V, row], mine.rows[_X, row]
+        competitors[_TEAM_V, row], competitors[_TEAM_X, row] = (
+            mine.rows[_V, row],
+            mine.rows[_X, row],
+        )
         competitors[_SIDED, row] = sided
         work.rows[0, row], work.rows[1, row] = m + sided, factors.SCALE * math.sqrt(S)
 
@@ -353,27 +356,21 @@ def _logistic(z):
 def _judge(s, ranks, number, weight, ceiling, piece, mine, work):
     """What the performances of some groups say of their members.
 
-    In contests of a few, where it could matter, the slope is that of before the result, at m with
-    every tie counted once, so that a better place never gives less.
+    The slope J is that of before the result, at m with every tie counted once: so a better place
+    never gives less.
     """
     competitors, found = mine.competitors, roots.performances(work)
-    split, few = s.split_ties != 0, ranks.shape[0] <= roots.FEW
-    own_times, own_part = (1.0, 0.5) if split else (2.0, 1.0)
+    own_part = 0.5 if s.split_ties != 0 else 1.0
     rho2 = s.robustness * s.robustness
     least = _LEAST_SLOPE / (_unit(s) * _unit(s))
     last = min((piece + 1) * _GROUPS_PER_PIECE, roots.groups(work))
     for group in range(piece * _GROUPS_PER_PIECE, last):
         top, end = work.starts[group], work.starts[group + 1]
         p = min(found[top], ceiling)
-        slope = 0.0 if few else roots.slope_at(work, ranks, group, p)
         for k in range(top, end):
             m, S, d = competitors[_CENTRE, k], competitors[_WHOLE, k], work.rows[1, k]
-            t = math.tanh(0.5 * (p - m) / d)
-            g = own_part * t / d
-            J = slope - own_times * 0.25 * (1.0 - t * t) / (d * d)
-            if few:
-                J = roots.slope_of_all(work, m) - 0.25 / (d * d)
-            J = max(J, least)
+            g = own_part * math.tanh(0.5 * (p - m) / d) / d
+            J = max(roots.slope_of_all(work, m) - 0.25 / (d * d), least)
             kappa = J / (1.0 + S * J)
             competitors[_ALPHA, k] = kappa * (p + g / J - m)
             competitors[_KAPPA, k] = kappa
@@ -613,7 +610,7 @@ def _set_ratios(shared):
 
 
 @kernel
-def _gather(s, shared, table, players, side, time, weight, contested, piece, mine, events):
+def _gather(s, shared, table, players, side, time, contested, piece, mine, events):
     """Fill in some rows as of the contest, and add up the ratings of those who have played."""
     first, last = roots.rows_of(piece, players.shape[0])
     total_x, present = 0.0, 0.0
@@ -623,7 +620,7 @@ def _gather(s, shared, table, players, side, time, weight, contested, piece, min
         record = table[players[row]]
         interface.note_before(record.mu, record.sigma, row, events)
         has = side[row] if side.shape[0] > 0 else 0
-        _describe(record, s, shared, has, time, weight, contested, row, mine)
+        _describe(record, s, shared, has, time, contested, row, mine)
         if record.contests > 0:
             total_x += record.mu
             present += 1.0
@@ -654,9 +651,7 @@ def _piece(
     if step == _GATHER:
         sides = side[start:end] if side.shape[0] > 0 else side
         contested, seen = ranks.shape[0] > 1, interface.events_of(events, start, end)
-        _gather(
-            s, shared, table, players, sides, time[c], weight[c], contested, piece, mine, seen
-        )
+        _gather(s, shared, table, players, sides, time[c], contested, piece, mine, seen)
     elif step == _EXPECT:
         first, last = roots.rows_of(piece, count)
         if number.shape[0] == 0:
@@ -702,6 +697,7 @@ def _pieces(step, s, shared, work, mine, ranks, number, weight, ceiling):
     if step == _JUDGE:
         if ranks.shape[0] == 2:
             return 1
+        roots.tabulate(work)
         return (roots.groups(work) + _GROUPS_PER_PIECE - 1) // _GROUPS_PER_PIECE
     if step == _CONCLUDE:
         mine.notes[_MEAN] = _mean_response(number, ceiling, mine, work, weight)
@@ -777,7 +773,7 @@ def forecast(table, shared, settings, players, side, time, as_usual, room, out):
     mine, total_x, present = _laid_out(room, count), 0.0, 0.0
     for row in range(count):
         record = table[players[row]]
-        _describe(record, s, shared, side[row], time, 1.0, True, row, mine)
+        _describe(record, s, shared, side[row], time, True, row, mine)
         if record.contests > 0:
             total_x += record.mu
             present += 1.0
@@ -787,3 +783,13 @@ def forecast(table, shared, settings, players, side, time, as_usual, room, out):
     for row in range(count):
         _expect(s, shared, mine.notes, row, mine)
     _foretell(s, shared, 0, count, mine, out)
+
+
+def flaw(shared: Floats) -> str | None:
+    """What makes numbers that all players share unusable, as a clause; they are finite."""
+    positive = shared[[SCALE, TAU, CURVATURE, PACE, PACES, LEVELS]].min() > 0.0
+    counts = shared[[CONTESTS, PRESENT, ROUNDS, PENDING]].min() >= 0.0
+    counts = counts and shared[COUNTS:RESPONSES].min() >= 0.0 and shared[CONTESTS] < 2.0**53
+    if positive and counts and shared[RATIOS:COUNTS].min() > 0.0:
+        return None
+    return "what all players share is out of its range"

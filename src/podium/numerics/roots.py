@@ -714,20 +714,33 @@ def groups(work):
 
 
 @kernel
-def slope_at(work, ranks, g, x):
-    """``G' + T'`` at x: minus the slope of Q, of a group."""
+def tabulate(work):
+    """Tabulate G of a contest whose groups were too few for it, if it can be, by one thread."""
+    state, rows = work.state, work.rows.shape[1]
+    if state[_PANELS] == 0 and rows > FEW:
+        groups = state[_GROUPS]
+        state[_GROUPS] = rows * _GROUPS_PER_PANEL * MOST_PANELS
+        _lay_out(state, rows)
+        state[_GROUPS] = groups
+        if state[_PANELS] > 0:
+            for number in range(int(state[_BLOCKS])):
+                _tabulate_block(work.rows, work.blocks, state, number)
+            _gather(work.panels, work.blocks, int(state[_PANELS]), int(state[_BLOCKS]))
+
+
+@kernel
+def slope_of_all(work, x):
+    """``G'`` at a place between the ratings, where every tie counts once."""
     mu, w, state = work.rows[_MU], work.rows[_W], work.state
-    top, end = work.starts[g], work.starts[g + 1]
-    panels, mode = int(state[_PANELS]), int(state[_MODE])
+    panels = int(state[_PANELS])
     if panels == 0:
-        return _balance(mu, w, mode, top, end, top, end, x)[1]
+        return _balance(mu, w, SPLIT, 0, 0, 0, 0, x)[1]
     left, width = state[_LEFT], PANEL_IN_SCALES * state[_SMALLEST]
     k = min(max(int((x - left) / width), 0), panels - 1)
-    centre, inverse = panel_centre(left, width, k), 2.0 / width
-    slope = _slope_of_polynomial(work.panels[k], (x - centre) * inverse) * inverse
-    if mode != SPLIT:
-        slope += _own(mu[top:end], w[top:end], centre, x)[1]
-    return slope
+    inverse = 2.0 / width
+    return inverse * _slope_of_polynomial(
+        work.panels[k], (x - panel_centre(left, width, k)) * inverse
+    )
 
 
 @kernel
@@ -739,10 +752,3 @@ def _slope_of_polynomial(c, t):
         even = fused(even, u, k * c[k])
         odd = fused(odd, u, (k - 1) * c[k - 1])
     return fused(odd, t, fused(even, u, c[1]))
-
-
-@kernel
-def slope_of_all(work, x):
-    """``G'`` at x, term by term: every tie counts once."""
-    mu, w = work.rows[_MU], work.rows[_W]
-    return _balance(mu, w, SPLIT, 0, 0, 0, 0, x)[1]

@@ -1,6 +1,24 @@
-"""Podium's own model (prototype)."""
+"""Podium's own model: ratings, and forecasts that know what experience, absence and practice do.
+
+Choose it for the best predictions, of anything: contests of any size, teams, matches of two with
+draws and sides. A player has two numbers. The rating is earned by results alone and does not move
+while one rests. The forecast is where the player is expected to perform now: newcomers, those who
+come back after a year and those who play every day are expected where such players have performed,
+and so is who has the side. How much all that is worth is learned from everybody's results.
+
+Example:
+    >>> import podium
+    >>> ladder = podium.Ladder("podium")
+    >>> ladder.record(["ann", ("bob", "cat"), "dan"], time="2026-05-01")
+    >>> round(ladder["ann"].mu), round(ladder["bob"].mu)
+    (1763, 1500)
+
+The model, what was measured and what is given up: docs/podium-system.md.
+"""
 
 import dataclasses
+import math
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -9,77 +27,406 @@ from numpy.typing import NDArray
 
 from podium.numerics import crew, fields, roots
 from podium.numerics import podium as kernel
-from podium.systems import declared
-from podium.systems.base import BASE_FIELDS, NOBODY_ASKS, Field, Floats, Performances, parameter
+from podium.numerics.columns import MICROSECONDS_PER_DAY
+from podium.numerics.teams import competitors
+from podium.systems import declared, explained
+from podium.systems.base import (
+    ANY,
+    BASE_FIELDS,
+    NOBODY_ASKS,
+    NOT_NEGATIVE,
+    POSITIVE,
+    TIMES,
+    Field,
+    Floats,
+    Performances,
+    parameter,
+)
 from podium.systems.compiled import Compiled
+from podium.systems.explained import Limits, Phrases, Result
+from podium.systems.search import by_factors
+from podium.wording import counted
+
+if TYPE_CHECKING:
+    from podium.ratings.beliefs import Beliefs
+    from podium.results.columns import Columns
 
 _NO_SIDES = np.empty(0, np.int8)
+_NO_SHARES = np.empty(0)
+_NO_TEAMS = np.empty(0, np.int32)
 _UNASKED = np.empty((2, 0))
+_WORTH_SHARING = 256
+"""Rows of a contest from which on threads share its steps."""
+_PI_OVER_ROOT_THREE = math.pi / math.sqrt(3.0)
+_A_WEEK = 7.0
+"""Days between contests that are no absence."""
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Podium(Compiled):
-    """Contests of any size: forecasts that know what experience, absence and practice do."""
+    """Anything from matches to massive contests: forecasts learn what experience and absence do.
+
+    The rating x is a filter of performances, whose uncertainty grows with contests and absence.
+    The forecast m is x and an offset that is learned from everybody, online: by experience, by
+    absence and practice, by rating and by side. Performances are found as in Elo-MMR, of players
+    expected at m; two are compared by the probability that was predicted. How far performances
+    scatter, how fast skills move and how sure predictions are is learned too.
+
+    A team performs as the mean of its members, or their sum. Members who took part in only a part
+    of a contest (`share`) weigh less. The usual level of those who take part is drawn to `mu_new`.
+    A predicted win counts a draw as half.
+    """
 
     name: ClassVar[str] = "podium"
+    reference: ClassVar[str] = "docs/podium-system.md"
     table_fields: ClassVar[list[tuple[str, str]]] = [*BASE_FIELDS, *kernel.FIELDS]
     kernel: ClassVar[Any] = kernel
+    takes_teams: ClassVar[bool] = True
+    forecasts: ClassVar[bool] = True
     counts_draws_half: ClassVar[bool] = True
+    ranges: ClassVar[Mapping[str, tuple[float, float]]] = {
+        "sigma": POSITIVE,
+        "first_time": TIMES,
+        "activity": NOT_NEGATIVE,
+        "surprise": (-10.0, 10.0),
+    }
 
-    beta: float = declared.positive(200.0, "how performances scatter around skill")
-    noise: float = parameter(20.0, "what a contest adds to the deviation", low=0.0)
-    drift_per_day: float = parameter(1.24, "variance per day", low=0.0)
-    drift_new: float = parameter(43.0, "variance per day of newcomers", low=0.0)
-    robustness: float = parameter(4.0, "rho of robust steps", low=0.1)
-    forgetting: float = parameter(0.01, "forgetting of shared sums", low=0.0)
+    beta: float = declared.positive(
+        200.0, "how far performances scatter around skill: the scale of all ratings"
+    )
+    noise: float = parameter(
+        20.0,
+        "the standard deviation of what skill gains or loses from contest to contest, at first",
+        low=0.0,
+        high=1e6,
+        search=by_factors(2.0, 100.0, 10.0, 20.0, 40.0),
+    )
+    drift_per_day: float = parameter(
+        1.24,
+        "variance that skill gains per day between contests, at first",
+        low=0.0,
+        high=1e6,
+        search=by_factors(0.05, 30.0, 0.3, 1.24, 5.0),
+    )
+    drift_new: float = parameter(
+        43.0,
+        "the same besides, of newcomers; half of it after twenty contests",
+        low=0.0,
+        high=1e6,
+        search=by_factors(1.0, 500.0, 10.0, 43.0, 150.0),
+    )
+    robustness: float = parameter(
+        4.0,
+        "performances count as at most so many deviations away",
+        low=0.1,
+        infinite=True,
+        search=by_factors(1.0, 20.0, 2.0, 4.0, 8.0),
+    )
+    forgetting: float = parameter(
+        0.01,
+        "what a large contest takes from the weight of all that was learned before",
+        low=0.0,
+        high=0.5,
+        search=by_factors(0.001, 0.05, 0.003, 0.01, 0.03),
+    )
     split_ties: bool = parameter(False, "count a tie as half a win and half a loss")
+    team: str = parameter(
+        "mean", "the skill of a team is its members' mean or sum", choices=("mean", "sum")
+    )
     mu_new: float = declared.mu_new()
-    sigma_new: float = declared.sigma_new()
-
-    def new_shared(self) -> Floats:
-        return kernel.new_shared(self.mu_new)
+    sigma_new: float = declared.sigma_new(search=by_factors(100.0, 1000.0, 200.0, 350.0, 600.0))
 
     @cached_property
-    def _settings(self):
-        return (self._record(mean=True),)
+    def _settings(self) -> tuple[NDArray[Any]]:
+        return (self._record(mean=self.team == "mean"),)
 
-    def _fold(self, beliefs, columns, events, forecasts, first, last, threads):
+    def new_shared(self) -> Floats:
+        """Nothing is learned yet."""
+        return kernel.new_shared(self.mu_new)
+
+    @property
+    def falls_with_rank(self) -> bool:
+        """Of what is learned, a contest uses what was known before it."""
+        return True
+
+    def begin_time(self, beliefs: "Beliefs", time: int) -> None:
+        """The first contest of everybody is dated too."""
+        super().begin_time(beliefs, time)
+        table = beliefs.table[: len(beliefs)]
+        table["first_time"][table["contests"] > 0] = time
+
+    def flaw(self, beliefs: "Beliefs") -> str | None:
+        """What is learned must be within its ranges too."""
+        return super().flaw(beliefs) or kernel.flaw(beliefs.shared)
+
+    def update_many(
+        self,
+        beliefs: "Beliefs",
+        columns: "Columns",
+        events: NDArray[np.float64] | None = None,
+        *,
+        first: int = 0,
+        last: int | None = None,
+        threads: int = 1,
+    ) -> None:
+        """With threads that share the steps of each contest."""
         end = len(columns.offsets) - 1 if last is None else last
-        if first == end:
-            return
-        largest = int(np.diff(columns.offsets[first : end + 1]).max())
-        c = columns
-        side = _NO_SIDES if c.side is None else c.side
-        arguments = (
-            beliefs.table, beliefs.shared, *self._settings, c.offsets, c.player, side,
-            np.empty(0), c.time, c.weight, c.perf_ceiling, c.offsets, c.rank,
-            np.empty(0, np.int32), first, end,
-            NOBODY_ASKS if events is None else events, forecasts,
-            roots.room_for(largest), kernel.room_for(largest),
-        )
-        crew.run(kernel.fold_contests, arguments, threads if largest > 256 else 1)
+        happened = NOBODY_ASKS if events is None else events
+        self._replay(beliefs, columns, first, end, happened, _UNASKED, threads)
 
-    def update_many(self, beliefs, columns, events=None, *, first=0, last=None, threads=1):
-        self._fold(beliefs, columns, events, _UNASKED, first, last, threads)
-
-    def fold(self, beliefs, columns, first, last, events):
-        self._fold(beliefs, columns, events, _UNASKED, first, last, 1)
+    def fold(
+        self, beliefs: "Beliefs", columns: "Columns", first: int, last: int, events: Floats
+    ) -> int:
+        """Contests of any size, in one kernel."""
+        self._replay(beliefs, columns, first, last, events, _UNASKED, 1)
         return last
 
-    def beliefs_before(self, beliefs, columns, events, *, first=0, last=None, threads=1):
+    def beliefs_before(
+        self,
+        beliefs: "Beliefs",
+        columns: "Columns",
+        events: Floats,
+        *,
+        first: int = 0,
+        last: int | None = None,
+        threads: int = 1,
+    ) -> tuple[Floats, Floats]:
+        """What was expected of every row, its side included."""
         end = len(columns.offsets) - 1 if last is None else last
-        told = np.empty((2, len(columns.player)))
-        self._fold(beliefs, columns, events, told, first, end, threads)
+        expected = np.empty((2, len(columns.player)))
+        self._replay(beliefs, columns, first, end, events, expected, threads)
         rows = slice(columns.offsets[first], columns.offsets[end])
-        return told[0, rows], told[1, rows]
+        return expected[0, rows], expected[1, rows]
+
+    def _replay(
+        self,
+        beliefs: "Beliefs",
+        columns: "Columns",
+        first: int,
+        last: int,
+        events: Floats,
+        expected: Floats,
+        threads: int,
+    ) -> None:
+        if first == last:
+            return
+        c, largest = columns, int(np.diff(columns.offsets[first : last + 1]).max())
+        crew.run(
+            kernel.fold_contests,
+            (
+                beliefs.table,
+                beliefs.shared,
+                *self._settings,
+                c.offsets,
+                c.player,
+                _NO_SIDES if c.side is None else c.side,
+                _NO_SHARES if c.share is None else c.share,
+                c.time,
+                c.weight,
+                c.perf_ceiling,
+                *_places(columns),
+                first,
+                last,
+                events,
+                expected,
+                roots.room_for(largest),
+                kernel.room_for(largest),
+            ),
+            threads if largest >= _WORTH_SHARING else 1,
+        )
+
+    def aged(
+        self, beliefs: "Beliefs", players: "NDArray[Any] | slice", time: int | None = None
+    ) -> tuple[Floats, Floats]:
+        """The rating stays; how uncertain it is grows with absence."""
+        table = beliefs.table
+        mu, sigma, n = (table[name][players] for name in ("mu", "sigma", "contests"))
+        if time is None:
+            return mu, sigma
+        days = np.where(n > 0, (time - table["last_time"][players]) / MICROSECONDS_PER_DAY, 0.0)
+        per_day = self.drift_per_day + self.drift_new / (1.0 + n / 20.0)
+        pace = float(beliefs.shared[kernel.PACE])
+        grown = pace * per_day * np.clip(days, 0.0, kernel.LONGEST)
+        return mu, np.sqrt(sigma * sigma + grown)
+
+    def forecast(
+        self,
+        beliefs: "Beliefs",
+        players: "NDArray[Any] | slice",
+        time: int | None = None,
+        side: NDArray[np.int8] | None = None,
+    ) -> tuple[Floats, Floats]:
+        """As in a contest of these players at that time; by default, of the last contest."""
+        return self._expected(beliefs, players, time, side, as_usual=False)
+
+    def besides(
+        self, beliefs: "Beliefs", players: "NDArray[Any] | slice", time: int | None = None
+    ) -> dict[str, Floats]:
+        """What to expect of everybody in a contest among the usual players, and its spread."""
+        expected = self._expected(beliefs, players, time, None, as_usual=True)
+        return dict(zip(("forecast", "spread"), expected, strict=True))
+
+    def _expected(
+        self,
+        beliefs: "Beliefs",
+        players: "NDArray[Any] | slice",
+        time: int | None,
+        side: NDArray[np.int8] | None,
+        *,
+        as_usual: bool,
+    ) -> tuple[Floats, Floats]:
+        ids = np.arange(len(beliefs))[players] if isinstance(players, slice) else players
+        moment = beliefs.time if time is None else time
+        if moment is None:  # nothing is dated, and all times are the same
+            moment = int(beliefs.table["last_time"][: len(beliefs)].max(initial=0))
+        sides = np.zeros(len(ids), np.int8) if side is None else side
+        out = np.empty((2, len(ids)))
+        kernel.forecast(
+            beliefs.table,
+            beliefs.shared,
+            *self._settings,
+            ids.astype(np.int32, copy=False),
+            sides,
+            np.int64(moment),
+            as_usual,
+            kernel.room_for(len(ids)),
+            out,
+        )
+        return out[0], out[1]
 
     def performances(self, field: Field) -> Performances:
-        return Performances(fields.LOGISTIC, field.mu, np.sqrt(field.variance) * np.sqrt(3.0) / np.pi)
+        """Of forecasts and their spreads, in a contest of weight 1."""
+        mean, variance = self._of_teams(field)
+        return Performances(fields.LOGISTIC, mean, np.sqrt(variance) / _PI_OVER_ROOT_THREE)
 
     def expected_scores(self, first: Field, second: Field, side: Floats) -> Floats:
-        z = (np.pi / np.sqrt(3.0)) * (first.mu - second.mu) / np.sqrt(first.variance + second.variance)
-        return 1.0 / (1.0 + np.exp(-np.clip(z, -700.0, 700.0)))
+        """Logistic in the lead over the spread of both; the forecasts know of the side."""
+        (one, spread), (other, other_spread) = map(self._of_teams, (first, second))
+        z = _PI_OVER_ROOT_THREE * (one - other) / np.sqrt(spread + other_spread)
+        expected: Floats = 1.0 / (1.0 + np.exp(-np.clip(z, -700.0, 700.0)))
+        return expected
 
     def chances(self, field: Field, side: int = 0) -> tuple[float, float]:
-        pair = [field.among(slice(k, k + 1)) for k in (0, 1)]
-        return float(self.expected_scores(*pair, np.zeros(1))[0]), 0.0
+        """The expected score of the first of two, a draw counting half, and 0."""
+        first, second = field.among(slice(0, 1)), field.among(slice(1, 2))
+        return float(self.expected_scores(first, second, np.zeros(1))[0]), 0.0
+
+    def _of_teams(self, field: Field) -> tuple[Floats, Floats]:
+        """Mean and variance of what competitors perform at."""
+        size = field.size if self.team == "mean" else 1.0
+        return field.mu / size, field.variance / size
+
+    @property
+    def phrases(self) -> Phrases:
+        """What is particular to it."""
+        return Phrases(
+            performance="what the results come to, beside what was expected",
+            correction="what draws the level of all to that of newcomers",
+        )
+
+    def _field_of(self, result: Result) -> tuple[Floats, Floats]:
+        """Location and scale of every competitor's performance, as it was to be expected."""
+        c, number, before = result.columns, result.competitor, result.before
+        mean, spread = self.forecast(before, c.player, result.time, c.side)
+        share = np.ones(len(number)) if c.share is None else c.share
+        part = share / np.bincount(number, share)[number] if self.team == "mean" else share
+        tau = float(before.shared[kernel.TAU])
+        variance = np.bincount(number, part * (spread * tau) ** 2)
+        return np.bincount(number, part * mean), np.sqrt(variance) / _PI_OVER_ROOT_THREE
+
+    def pulls(self, result: Result, performance: float) -> Floats | None:
+        """As in Elo-MMR, of players expected at their forecasts; two are compared otherwise."""
+        if len(result.heads) == 2:
+            return None
+        location, scale = self._field_of(result)
+        return explained.balanced(
+            result, performance, location, scale, explained.logistic_terms, split=self.split_ties
+        )
+
+    def limits(self, result: Result) -> Limits | None:
+        """By the farthest that a performance can count, among more than two."""
+        if len(result.heads) == 2 or len(result.heads) < len(result.competitor):
+            return None
+        _, scale = self._field_of(result)
+        _, sigma = self.aged(result.before, np.array([result.player]), result.time)
+        noise = float(result.before.shared[kernel.PACE]) * self.noise**2
+        variance = float(sigma[0]) ** 2 + (
+            noise if result.before.table["contests"][result.player] else 0.0
+        )
+        s, w = float(scale[result.own]), result.weight
+        farthest = self.robustness * s * _PI_OVER_ROOT_THREE / (w * variance + self.beta**2)
+        most, mu = w * variance * max(1.0 / s, farthest), result.mu[0]
+        return Limits(mu - most, mu + most)
+
+    def foretold(self, result: Result) -> str:
+        """What experience, absence and the side were expected to do."""
+        c, before, player = result.columns, result.before, result.player
+        record = before.table[player]
+        mean, spread = self.forecast(before, c.player, result.time, c.side)
+        m, x, n = float(mean[result.row]), float(record["mu"]), int(record["contests"])
+        digits = self.decimals
+        sided = 0.0
+        if c.side is not None:
+            sided = (
+                0.5 * float(c.side[result.row]) * float(before.shared[kernel.THETA + kernel.SIDE])
+            )
+        parts, absence = [], 0.0
+        days = (result.time - int(record["last_time"])) / MICROSECONDS_PER_DAY if n else 0.0
+        if days > 2.0 * _A_WEEK:
+            one = np.array([player])
+            soon = int(record["last_time"]) + round(_A_WEEK * MICROSECONDS_PER_DAY)
+            now, then = (
+                self._expected(before, one, each, None, as_usual=True)[0][0]
+                for each in (result.time, soon)
+            )
+            absence = float(now - then)
+        experience = m - x - sided - absence
+        parts.append(
+            f"players of this experience, {_experience(n)}, perform {_than(experience, digits)} their ratings"
+        )
+        if days > 2.0 * _A_WEEK:
+            parts.append(
+                f"after {counted(round(days), 'day')} away they perform {_lower(absence, digits)} at first"
+            )
+        if sided:
+            parts.append(f"the side is worth {sided:+,.{digits}f}")
+        return (
+            f"Forecast: expected was {m:,.{digits}f} ± {float(spread[result.row]):,.{digits}f}, "
+            f"{_than(m - x, digits)} the rating of {x:,.{digits}f}: {'; '.join(parts)}."
+        )
+
+
+def _places(columns: "Columns") -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
+    """Where the ranks of each contest's competitors begin, these, and whose every row is."""
+    c = columns
+    if c.team is None and c.share is None:
+        return c.offsets, c.rank, _NO_TEAMS
+    alone = np.full(len(c.player), -1, np.int32)
+    number = competitors(c.offsets, alone if c.team is None else c.team)
+    contest = np.repeat(np.arange(len(c.offsets) - 1), np.diff(c.offsets))
+    sizes = np.zeros(len(c.offsets) - 1, np.int64)
+    np.maximum.at(sizes, contest, number.astype(np.int64) + 1)
+    places = np.append(0, np.cumsum(sizes))
+    rank = np.empty(places[-1], np.int32)
+    rank[places[contest] + number] = c.rank
+    return places, rank, number
+
+
+def _experience(n: int) -> str:
+    """The regime of experience of who has so many contests, in words."""
+    if n == 0:
+        return "newcomers"
+    r = int(np.searchsorted(kernel.LOWEST, n, side="right")) - 1
+    low = int(kernel.LOWEST[r])
+    if r + 1 == len(kernel.LOWEST):
+        return f"{low} contests or more"
+    high = int(kernel.LOWEST[r + 1]) - 1
+    return counted(low, "contest") if low == high else f"{low} to {high} contests"
+
+
+def _than(value: float, digits: int) -> str:
+    return f"{abs(value):,.{digits}f} {'above' if value >= 0.0 else 'below'}"
+
+
+def _lower(value: float, digits: int) -> str:
+    return f"{abs(value):,.{digits}f} {'higher' if value > 0.0 else 'lower'}"
