@@ -307,7 +307,7 @@ def _expect_teams(s, shared, number, share, mine, work, teams):
 
 
 @kernel
-def _step(s, weight, k, alpha, kappa, offset, beta2, competitors):
+def _step(weight, k, alpha, kappa, offset, beta2, competitors):
     """Set what the result of a competitor does to a member: by V times what to x, and to V."""
     V, S = competitors[_TEAM_V, k], competitors[_WHOLE, k]
     whole = 1.0 + kappa * (weight * V + beta2 - S)
@@ -323,7 +323,7 @@ def _noise(s, k, number, competitors):
 
 
 @kernel
-def _meet(s, shared, ranks, number, weight, ceiling, mine, work):
+def _meet(s, ranks, number, weight, ceiling, mine, work):
     """What the result of two says, by the probability that was predicted but for tau."""
     competitors, p = mine.competitors, roots.performances(work)
     spread = math.sqrt(work.rows[1, 0] ** 2 + work.rows[1, 1] ** 2)
@@ -344,7 +344,7 @@ def _meet(s, shared, ranks, number, weight, ceiling, mine, work):
             offset = max(offset, balance) if k == 0 and p[k] <= ceiling else offset
             offset = min(offset, balance) if k == 1 else offset
         competitors[_ALPHA, k], competitors[_KAPPA, k] = alpha, kappa
-        _step(s, weight, k, alpha, kappa, offset, _noise(s, k, number, competitors), competitors)
+        _step(weight, k, alpha, kappa, offset, _noise(s, k, number, competitors), competitors)
 
 
 @kernel
@@ -353,7 +353,7 @@ def _logistic(z):
 
 
 @kernel
-def _judge(s, ranks, number, weight, ceiling, piece, mine, work):
+def _judge(s, number, weight, ceiling, piece, mine, work):
     """What the performances of some groups say of their members.
 
     The slope J is that of before the result, at m with every tie counted once: so a better place
@@ -377,7 +377,7 @@ def _judge(s, ranks, number, weight, ceiling, piece, mine, work):
             e = p - competitors[_SIDED, k] - competitors[_TEAM_X, k]
             away = e / math.sqrt(1.0 + e * e / (rho2 * S))
             beta2 = _noise(s, k, number, competitors)
-            _step(s, weight, k, kappa * (away + g / J), kappa, 0.0, beta2, competitors)
+            _step(weight, k, kappa * (away + g / J), kappa, 0.0, beta2, competitors)
 
 
 @kernel
@@ -664,9 +664,9 @@ def _piece(
             _foretell(s, shared, first, last, mine, forecasts[:, start:end])
     elif step == _JUDGE:
         if ranks.shape[0] == 2:
-            _meet(s, shared, ranks, number, weight[c], ceiling[c], mine, work)
+            _meet(s, ranks, number, weight[c], ceiling[c], mine, work)
         else:
-            _judge(s, ranks, number, weight[c], ceiling[c], piece, mine, work)
+            _judge(s, number, weight[c], ceiling[c], piece, mine, work)
     elif step == _CONCLUDE:
         first, last = piece * _ROWS_PER_SUM, min((piece + 1) * _ROWS_PER_SUM, count)
         block, seen = mine.blocks[piece], interface.events_of(events, start, end)

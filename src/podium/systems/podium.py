@@ -13,7 +13,7 @@ Example:
     >>> round(ladder["ann"].mu), round(ladder["bob"].mu)
     (1763, 1500)
 
-The model, what was measured and what is given up: docs/podium-system.md.
+Reference: docs/podium-system.md has the model, what was measured and what is given up.
 """
 
 import dataclasses
@@ -31,7 +31,6 @@ from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.teams import competitors
 from podium.systems import declared, explained
 from podium.systems.base import (
-    ANY,
     BASE_FIELDS,
     NOBODY_ASKS,
     NOT_NEGATIVE,
@@ -332,7 +331,8 @@ class Podium(Compiled):
         part = share / np.bincount(number, share)[number] if self.team == "mean" else share
         tau = float(before.shared[kernel.TAU])
         variance = np.bincount(number, part * (spread * tau) ** 2)
-        return np.bincount(number, part * mean), np.sqrt(variance) / _PI_OVER_ROOT_THREE
+        location: Floats = np.bincount(number, part * mean).astype(np.float64)
+        return location, np.sqrt(variance) / _PI_OVER_ROOT_THREE
 
     def pulls(self, result: Result, performance: float) -> Floats | None:
         """As in Elo-MMR, of players expected at their forecasts; two are compared otherwise."""
@@ -349,10 +349,9 @@ class Podium(Compiled):
             return None
         _, scale = self._field_of(result)
         _, sigma = self.aged(result.before, np.array([result.player]), result.time)
-        noise = float(result.before.shared[kernel.PACE]) * self.noise**2
-        variance = float(sigma[0]) ** 2 + (
-            noise if result.before.table["contests"][result.player] else 0.0
-        )
+        variance = float(sigma[0]) ** 2
+        if result.before.table["contests"][result.player] > 0:
+            variance += float(result.before.shared[kernel.PACE]) * self.noise**2
         s, w = float(scale[result.own]), result.weight
         farthest = self.robustness * s * _PI_OVER_ROOT_THREE / (w * variance + self.beta**2)
         most, mu = w * variance * max(1.0 / s, farthest), result.mu[0]
@@ -360,40 +359,37 @@ class Podium(Compiled):
 
     def foretold(self, result: Result) -> str:
         """What experience, absence and the side were expected to do."""
-        c, before, player = result.columns, result.before, result.player
-        record = before.table[player]
+        c, before, digits = result.columns, result.before, self.decimals
+        record = before.table[result.player]
         mean, spread = self.forecast(before, c.player, result.time, c.side)
         m, x, n = float(mean[result.row]), float(record["mu"]), int(record["contests"])
-        digits = self.decimals
-        sided = 0.0
-        if c.side is not None:
-            sided = (
-                0.5 * float(c.side[result.row]) * float(before.shared[kernel.THETA + kernel.SIDE])
-            )
-        parts, absence = [], 0.0
+        side = 0 if c.side is None else int(c.side[result.row])
+        sided = 0.5 * side * float(before.shared[kernel.THETA + kernel.SIDE])
         days = (result.time - int(record["last_time"])) / MICROSECONDS_PER_DAY if n else 0.0
-        if days > 2.0 * _A_WEEK:
-            one = np.array([player])
-            soon = int(record["last_time"]) + round(_A_WEEK * MICROSECONDS_PER_DAY)
-            now, then = (
-                self._expected(before, one, each, None, as_usual=True)[0][0]
-                for each in (result.time, soon)
-            )
-            absence = float(now - then)
-        experience = m - x - sided - absence
-        parts.append(
-            f"players of this experience, {_experience(n)}, perform {_than(experience, digits)} their ratings"
-        )
-        if days > 2.0 * _A_WEEK:
-            parts.append(
-                f"after {counted(round(days), 'day')} away they perform {_lower(absence, digits)} at first"
-            )
-        if sided:
-            parts.append(f"the side is worth {sided:+,.{digits}f}")
+        absence = self._absence(result) if days > 2.0 * _A_WEEK else None
+        offset = m - x - sided - (absence or 0.0)
+        where = "their ratings" if n else "where they start"
+        reasons = [f"{_experience(n)} perform {_away(offset, digits)} {where}"]
+        if absence is not None:
+            how = f"{abs(absence):,.{digits}f} {'higher' if absence > 0.0 else 'lower'}"
+            reasons.append(f"after {counted(round(days), 'day')} away they perform {how} at first")
+        if side:
+            reasons.append(f"the side is worth {sided:+,.{digits}f}")
         return (
-            f"Forecast: expected was {m:,.{digits}f} ± {float(spread[result.row]):,.{digits}f}, "
-            f"{_than(m - x, digits)} the rating of {x:,.{digits}f}: {'; '.join(parts)}."
+            f"Forecast: {m:,.{digits}f} ± {float(spread[result.row]):,.{digits}f} was expected, "
+            f"{_away(m - x, digits)} the rating of {x:,.{digits}f}. In this field, "
+            f"{'; '.join(reasons)}."
         )
+
+    def _absence(self, result: Result) -> float:
+        """What the absence of the player adds to the forecast, beside that of a week."""
+        before, player = result.before, np.array([result.player])
+        soon = int(before.table["last_time"][player[0]]) + round(_A_WEEK * MICROSECONDS_PER_DAY)
+        now, then = (
+            float(self._expected(before, player, each, None, as_usual=True)[0][0])
+            for each in (result.time, soon)
+        )
+        return now - then
 
 
 def _places(columns: "Columns") -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
@@ -413,20 +409,17 @@ def _places(columns: "Columns") -> tuple[NDArray[np.int64], NDArray[np.int32], N
 
 
 def _experience(n: int) -> str:
-    """The regime of experience of who has so many contests, in words."""
+    """Players of the experience of who has so many contests, in words."""
     if n == 0:
         return "newcomers"
     r = int(np.searchsorted(kernel.LOWEST, n, side="right")) - 1
     low = int(kernel.LOWEST[r])
     if r + 1 == len(kernel.LOWEST):
-        return f"{low} contests or more"
+        return f"players with at least {low} contests"
     high = int(kernel.LOWEST[r + 1]) - 1
-    return counted(low, "contest") if low == high else f"{low} to {high} contests"
+    many = counted(low, "contest") if low == high else f"{low} to {high} contests"
+    return f"players with {many}"
 
 
-def _than(value: float, digits: int) -> str:
+def _away(value: float, digits: int) -> str:
     return f"{abs(value):,.{digits}f} {'above' if value >= 0.0 else 'below'}"
-
-
-def _lower(value: float, digits: int) -> str:
-    return f"{abs(value):,.{digits}f} {'higher' if value > 0.0 else 'lower'}"
