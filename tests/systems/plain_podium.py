@@ -93,7 +93,7 @@ class Plain:
                 math.log((1.0 + n[i]) / (1.0 + LOWEST[r[i]])),
             ]
             if n[i] == 0:
-                about = [1.0, (f - s.mu_new) / (100.0 * unit), 0.0, 0.0, 0.0, 0.0, 0.0]
+                about = [1.0, (f - level) / (100.0 * unit), 0.0, 0.0, 0.0, 0.0, 0.0]
             phi[i, 7 * r[i] : 7 * r[i] + 7] = about
             phi[i, 63] = 0.5 * side[i]
         sided = self.theta[63] * phi[:, 63]
@@ -229,7 +229,9 @@ class Plain:
                     continue
                 rest = self.B[k] - self.A[k] @ self.theta + self.A[k, k] * self.theta[k]
                 value = rest / (self.A[k, k] + (1.0 if k == 63 else 20.0))
-                if 7 < k < 63 and k % 7 == 1:
+                if k == 1:
+                    value = min(max(value, 0.0), 100.0 * unit)
+                elif k < 63 and k % 7 == 1:
                     value = max(value, -90.0 * unit)
                 largest = max(largest, abs(value - self.theta[k]))
                 self.theta[k] = value

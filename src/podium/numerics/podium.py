@@ -77,8 +77,8 @@ _FORGETS_WHOLLY = 100.0
 _ENOUGH = 32.0
 """What is learned comes into force when so many results have been added to it."""
 _RIDGE, _SIDE_RIDGE = 20.0, 1.0
-_LEAST_TILT = -90.0
-"""So that forecasts grow with ratings."""
+_LEAST_TILT, _MOST_TILT = -90.0, 100.0
+"""So that forecasts grow with ratings, and those of newcomers at most as the level of the field."""
 _SWEEPS = 15
 _FIRST_RESULTS, _LASTING_RESULTS = 100.0, 10.0
 """Results that ratios begin with as if they had been one; the latter are never forgotten."""
@@ -222,7 +222,7 @@ def _describe(record, s, shared, side, time, contested, row, mine):
         phi[AGE] = math.log(1.0 + age) / 5.0 - 1.0
         phi[CONTEST] = math.log((1.0 + n) / (1.0 + LOWEST[r]))
     else:
-        phi[RATING] = -s.mu_new / (100.0 * _unit(s))
+        phi[RATING] = -shared[LEVEL] / (shared[LEVELS] * 100.0 * _unit(s))
     offset = 0.0
     for j in range(COEFFICIENTS):
         offset += shared[THETA + COEFFICIENTS * r + j] * phi[j]
@@ -589,7 +589,9 @@ def _solve(s, shared, A):
                 sums = fused(load(A[k], i), load(theta, i), sums)
             value = scale * shared[RESPONSES + k] - total(sums) + A[k, k] * theta[k]
             value /= A[k, k] + (_SIDE_RIDGE if k == SIDE else _RIDGE)
-            if COEFFICIENTS < k < SIDE and k % COEFFICIENTS == RATING:
+            if k == RATING:
+                value = min(max(value, 0.0), _MOST_TILT * _unit(s))
+            elif k < SIDE and k % COEFFICIENTS == RATING:
                 value = max(value, _LEAST_TILT * _unit(s))
             largest = max(largest, abs(value - theta[k]))
             theta[k] = value
