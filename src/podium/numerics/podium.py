@@ -182,6 +182,11 @@ def grown(s, pace, n, days):
 
 
 @kernel
+def _days(earlier, time):
+    return max(0.0, (time - earlier) / MICROSECONDS_PER_DAY)
+
+
+@kernel
 def regime(n):
     """How experienced who has so many contests is."""
     return _REGIME[min(n, _REGIME.shape[0] - 1)]
@@ -201,7 +206,7 @@ def _tilt(s, shared, r):
 
 
 @kernel
-def _describe(record, s, shared, side, time, contested, row, mine):
+def _describe(record, s, shared, side, time, row, mine):
     """Fill in a row as of a contest, its offset as if the level of the field were zero."""
     n, x, V, activity = record.contests, record.mu, record.sigma * record.sigma, 0.0
     r, days, phi = regime(n), 0.0, mine.features[row]
@@ -209,11 +214,8 @@ def _describe(record, s, shared, side, time, contested, row, mine):
         phi[j] = 0.0
     phi[CONSTANT], phi[ON_SIDE] = 1.0, 0.5 * side
     if n > 0:
-        days = max(0.0, (time - record.last_time) / MICROSECONDS_PER_DAY)
-        age = max(0.0, (time - record.first_time) / MICROSECONDS_PER_DAY)
-        V += grown(s, shared[PACE], n, days)
-        if contested:
-            V += shared[PACE] * s.noise * s.noise
+        days, age = _days(record.last_time, time), _days(record.first_time, time)
+        V += grown(s, shared[PACE], n, days) + shared[PACE] * s.noise * s.noise
         activity = record.activity * math.exp(-days / _PRACTICE_DAYS)
         phi[RATING] = x / (100.0 * _unit(s))
         phi[AWAY] = math.log(1.0 + days) / 3.0 - 1.0
@@ -612,7 +614,7 @@ def _set_ratios(shared):
 
 
 @kernel
-def _gather(s, shared, table, players, side, time, contested, piece, mine, events):
+def _gather(s, shared, table, players, side, time, piece, mine, events):
     """Fill in some rows as of the contest, and add up the ratings of those who have played."""
     first, last = roots.rows_of(piece, players.shape[0])
     total_x, present = 0.0, 0.0
@@ -622,7 +624,7 @@ def _gather(s, shared, table, players, side, time, contested, piece, mine, event
         record = table[players[row]]
         interface.note_before(record.mu, record.sigma, row, events)
         has = side[row] if side.shape[0] > 0 else 0
-        _describe(record, s, shared, has, time, contested, row, mine)
+        _describe(record, s, shared, has, time, row, mine)
         if record.contests > 0:
             total_x += record.mu
             present += 1.0
@@ -652,8 +654,8 @@ def _piece(
     number = numbers[start:end] if numbers.shape[0] > 0 else numbers
     if step == _GATHER:
         sides = side[start:end] if side.shape[0] > 0 else side
-        contested, seen = ranks.shape[0] > 1, interface.events_of(events, start, end)
-        _gather(s, shared, table, players, sides, time[c], contested, piece, mine, seen)
+        seen = interface.events_of(events, start, end)
+        _gather(s, shared, table, players, sides, time[c], piece, mine, seen)
     elif step == _EXPECT:
         first, last = roots.rows_of(piece, count)
         if number.shape[0] == 0:
@@ -708,11 +710,14 @@ def _pieces(step, s, shared, work, mine, ranks, number, weight, ceiling):
 
 
 @kernel
-def _rest(table, players, time, mine, events):
+def _rest(s, shared, table, players, time, mine, events):
     """A contest without opponents: only time has passed."""
     for row in range(players.shape[0]):
         record = table[players[row]]
-        _remember(record, record.mu, mine.rows[_V, row], mine.rows[_ACTIVITY, row], time)
+        V = record.sigma * record.sigma
+        if record.contests > 0:
+            V += grown(s, shared[PACE], record.contests, _days(record.last_time, time))
+        _remember(record, record.mu, V, mine.rows[_ACTIVITY, row], time)
         interface.note_after(np.nan, record.mu, record.sigma, row, events)
 
 
@@ -756,7 +761,8 @@ def fold_contests(
         if ranks.shape[0] > 1:
             _learn(s, shared, end - start, mine.notes, mine)
         else:
-            _rest(table, player[start:end], time[c], mine, interface.events_of(events, start, end))
+            seen = interface.events_of(events, start, end)
+            _rest(s, shared, table, player[start:end], time[c], mine, seen)
     return last
 
 
@@ -775,7 +781,7 @@ def forecast(table, shared, settings, players, side, time, as_usual, room, out):
     mine, total_x, present = _laid_out(room, count), 0.0, 0.0
     for row in range(count):
         record = table[players[row]]
-        _describe(record, s, shared, side[row], time, True, row, mine)
+        _describe(record, s, shared, side[row], time, row, mine)
         if record.contests > 0:
             total_x += record.mu
             present += 1.0

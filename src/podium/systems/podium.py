@@ -11,7 +11,7 @@ Example:
     >>> ladder = podium.Ladder("podium")
     >>> ladder.record(["ann", ("bob", "cat"), "dan"], time="2026-05-01")
     >>> round(ladder["ann"].mu), round(ladder["bob"].mu)
-    (1763, 1500)
+    (1758, 1500)
 
 Reference: docs/podium-system.md has the model, what was measured and what is given up.
 """
