@@ -61,11 +61,17 @@ def elo(ratings, i, j, temperature=1.0):
 
 
 def plain_temperatures(contests, min_contests):
-    """What was learned of Elo's before every contest, from those with enough contests."""
-    return temperatures(
-        (names, partial(points, ranks), partial(elo, ratings))
-        for ranks, ratings, names in contest_by_contest(contests, 0, min_contests)
-    )
+    """What was learned of Elo's before every contest, from all and then from the experienced."""
+    found = None
+    for least in sorted({0, min_contests}):
+        found = temperatures(
+            (
+                (names, partial(points, ranks), partial(elo, ratings))
+                for ranks, ratings, names in contest_by_contest(contests, 0, least)
+            ),
+            found,
+        )
+    return found
 
 
 def plain_values(ranks, ratings, names, temperature):

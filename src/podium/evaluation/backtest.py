@@ -124,11 +124,12 @@ class Backtest:
     def learned(self, calibration: Calibration | None = None) -> "tuple[Backtest, Calibration]":
         """The same with the temperature that was known before every contest, and what is known now.
 
-        It is learned from these competitors, after what is known from the contests before.
+        It is learned from these competitors, after what is known from the contests before. If it
+        was learned from others already, what is learned is by what to multiply theirs.
         """
         known = calibration or Calibration()
         key = places_of(self._names.to_list())[self.columns.player]
-        after, temperature = known.after(self._before, key)
+        after, temperature = known.after(self._before, key, self.temperature)
         return replace(self, temperature=temperature), after
 
     @property

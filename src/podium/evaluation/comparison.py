@@ -354,7 +354,7 @@ class _Shown:
     ) -> None:
         self._replay, self._skip, self._min_contests, self._top = replay, skip, min_contests, top
         self._values = values
-        self._calibrations = {players: Calibration() for players in (EXPERIENCED, ALL)}
+        self._of_all = self._of_few = Calibration()
         self._by_experience = np.zeros((1 + len(_ROWS), len(EXPERIENCE)))
         self._cpu_seconds = 0.0
         self._beliefs: Beliefs | None = None
@@ -363,10 +363,11 @@ class _Shown:
         """Let contests follow, and add up what was predicted of each."""
         before = self._replay.add(contests, report)
         skip = min(self._skip, len(contests))
-        counted = {}
-        for players, least in ((EXPERIENCED, self._min_contests), (ALL, 0)):
-            own, known = before.experienced(least).learned(self._calibrations[players])
-            counted[players], self._calibrations[players] = own.experienced(0, skip), known
+        everybody, self._of_all = before.learned(self._of_all)
+        few = everybody.experienced(self._min_contests)
+        if self._min_contests > 0:
+            few, self._of_few = few.learned(self._of_few)
+        counted = {EXPERIENCED: few.experienced(0, skip), ALL: everybody.experienced(0, skip)}
         for players, each in counted.items():
             for part in each.in_parts(_CONTESTS_AT_ONCE):
                 self._values[players].add(contest_values(part, top=self._top), part.columns.time)
@@ -399,7 +400,10 @@ class _Shown:
             self._values,
             self._by_experience,
             beliefs.system.rating(enough["mu"], enough["sigma"], enough["contests"]),
-            {players: [each.temperature] for players, each in self._calibrations.items()},
+            {
+                EXPERIENCED: [self._of_all.temperature * self._of_few.temperature],
+                ALL: [self._of_all.temperature],
+            },
         )
 
 

@@ -313,8 +313,11 @@ def score(
     calibrated = measures.by_name(measure).kind == "calibrated"
     values = []
     for part in ladders(contests):
-        counted = backtest(part, system, threads=threads).experienced(min_contests)
+        before = backtest(part, system, threads=threads)
         if calibrated:
+            before, _ = before.learned()
+        counted = before.experienced(min_contests)
+        if calibrated and min_contests > 0:
             counted, _ = counted.learned()
         counted = counted.experienced(0, skipped(skip, len(part)))
         values.append(contest_values(counted, [measure], top=top))
