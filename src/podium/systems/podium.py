@@ -126,7 +126,6 @@ class Podium(Compiled):
         "what a large contest takes from the weight of all that was learned before",
         low=0.0,
         high=0.5,
-        search=by_factors(0.001, 0.05, 0.003, 0.01, 0.03),
     )
     split_ties: bool = parameter(False, "count a tie as half a win and half a loss")
     team: str = parameter(
@@ -376,8 +375,9 @@ class Podium(Compiled):
         if side:
             reasons.append(f"the side is worth {sided:+,.{digits}f}")
         return (
-            f"Forecast: {m:,.{digits}f} ± {float(spread[result.row]):,.{digits}f} was expected, "
-            f"{_away(m - x, digits)} the rating of {x:,.{digits}f}. In this field, "
+            f"Forecast: {m:,.{digits}f} was expected, give or take "
+            f"{float(spread[result.row]):,.{digits}f}, {_away(m - x, digits)} the rating of "
+            f"{x:,.{digits}f}. In this field, "
             f"{'; '.join(reasons)}."
         )
 
