@@ -373,6 +373,7 @@ def predicted(system: System, contests: Contests, top: int) -> None:
     """The same after one history, and for a place among so many."""
     ladder = Ladder.from_beliefs(rate(contests, system).beliefs)
     by_mu = type(system).pair_chances is System.pair_chances  # not by what else is believed
+    by_mu = by_mu and not system.forecasts
     for a, b in itertools.combinations(ladder, 2):
         win, loss = ladder.win_probability(a, b), ladder.win_probability(b, a)
         draw, back = ladder.draw_probability(a, b), ladder.draw_probability(b, a)
@@ -582,17 +583,15 @@ def beliefs_before(system: System) -> None:
 
 def before_each(system: System, contests: Contests, cut: int) -> None:
     """The same for one history, asked for in two parts."""
-    expected: list[tuple[float, float]] = []
+    expected: list[Floats] = []
     for ladder, number in _recorded(system, contests):
         if number == len(contests):
             continue
-        known, when = ladder.beliefs.index, int(contests.columns.time[number])
-        for player in contests[number].players:
-            if player in known:
-                mu, sigma = system.aged(ladder.beliefs, np.array([known[player]]), when)
-                expected.append((mu[0], sigma[0]))
-            else:
-                expected.append((system.newcomer()["mu"], system.newcomer()["sigma"]))
+        state, c = ladder.beliefs.copy(), contests.columns.between(number, number + 1)
+        ids = state.enrol(contests[number].players)
+        if state.time is None:  # nothing is dated yet, and so no time has passed
+            state.begin(int(c.time[0]))
+        expected.append(np.array(system.forecast(state, ids, int(c.time[0]), c.side)))
     beliefs, columns, events = _enrolled(system, contests)
     last = min(cut, len(contests))
     found = np.hstack(
@@ -601,7 +600,7 @@ def before_each(system: System, contests: Contests, cut: int) -> None:
             system.beliefs_before(beliefs, columns, events, first=last),
         ]
     )
-    _demand(_near(found, np.array(expected).T, 1e-13), "beliefs_before says otherwise")
+    _demand(_near(found, np.hstack(expected), 1e-13), "beliefs_before says otherwise")
     plain, columns, happened = _enrolled(system, contests)
     system.update_many(plain, columns, happened)
     _demand(np.array_equal(events, happened, equal_nan=True), "asking changes the ratings")

@@ -26,12 +26,14 @@ def test_one_table_has_all_measures_of_all_systems_with_intervals_and_times(comm
     shown = command("evaluate", season, "-s", "elo-mmr", "-s", "elo k=40", "--resamples", 50)
     assert shown.code == 0
     table = shown.stdout.partition("\n\nDifferences")[0]
-    experienced, everybody, _, header, *rows, times = table.splitlines()
+    experienced, everybody, _, header, *rows, times, learned, other = table.splitlines()
     assert experienced.startswith("experienced players, with at least 5 contests before: ")
     assert everybody.startswith("all players: 11 contests, ")
     assert header.split("  ")[-1].strip() == "elo k=40"
     assert times.split()[:3] == ["CPU", "time,", "s"]
-    assert len(rows) == 2 * 11
+    assert learned.split()[:2] == ["all", "temperature"]
+    assert other.split()[:2] == ["experienced", "temperature"]
+    assert len(rows) == 2 * 14
     for row in rows:
         cells = INTERVAL.findall(row)
         assert len(cells) == 2, row
@@ -311,7 +313,7 @@ def test_as_csv_every_value_stands_beside_its_difference(command, season, contes
     compared = table.filter(pl.col("system") == "glicko")
     assert compared["p_holm"].to_list() == found.differences["p_holm"].to_list()
     assert compared["difference_low"].to_list() == found.differences["low"].to_list()
-    assert table.filter(pl.col("system") == "elo")["difference"].null_count() == 22
+    assert table.filter(pl.col("system") == "elo")["difference"].null_count() == 28
 
 
 def test_the_report_can_be_printed(command, season):

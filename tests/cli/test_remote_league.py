@@ -62,6 +62,8 @@ def address(file: str) -> Iterator[str]:
         "predict {} player-0001 player-0002 --json",
         "predict {} player-0001 player-0002 player-0003 --top 2 --json",
         "predict {} player-0001 player-0002 --at 2027-01-01 --json",
+        "predict {} player-0001 player-0002 --calibrated",
+        "predict {} player-0001 player-0002 player-0003 --calibrated --json",
         "revisions {}",
         "revisions {} --json",
         "rules {}",

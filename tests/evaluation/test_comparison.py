@@ -540,7 +540,7 @@ def test_p_values_are_of_contests_in_pairs(season, weighting):
     found = evaluate(season, systems, weighting=weighting, resamples=3, **OPTIONS).differences
     values = [
         contest_values(
-            backtest(season, each, calibrated=True).experienced(0, 12), top=OPTIONS["top"]
+            backtest(season, each).learned()[0].experienced(0, 12), top=OPTIONS["top"]
         ).values
         for each in systems
     ]

@@ -60,12 +60,18 @@ def elo(ratings, i, j, temperature=1.0):
     return 1 / (1 + 10 ** (temperature * (ratings[j] - ratings[i]) / 400))
 
 
-def plain_temperatures(contests):
-    """What was learned of Elo's before every contest."""
-    return temperatures(
-        (names, partial(points, ranks), partial(elo, ratings))
-        for ranks, ratings, names in contest_by_contest(contests, 0, 0)
-    )
+def plain_temperatures(contests, min_contests):
+    """What was learned of Elo's before every contest, from all and then from the experienced."""
+    found = None
+    for least in sorted({0, min_contests}):
+        found = temperatures(
+            (
+                (names, partial(points, ranks), partial(elo, ratings))
+                for ranks, ratings, names in contest_by_contest(contests, 0, least)
+            ),
+            found,
+        )
+    return found
 
 
 def plain_values(ranks, ratings, names, temperature):
@@ -110,7 +116,7 @@ def plain_scores(contests, skip, min_contests, weighting):
     off = {name: [0.0] * BINS for name in ("calibration-error", "calibrated-calibration-error")}
     weight_of_pairs = 0.0
     counted = contest_by_contest(contests, skip, min_contests)
-    for own, temperature in zip(counted, plain_temperatures(contests), strict=False):
+    for own, temperature in zip(counted, plain_temperatures(contests, min_contests), strict=False):
         ranks, _, _ = own
         values, bins = plain_values(*own, temperature)
         weight = 0.0 if len(ranks) < 2 else len(ranks) if weighting == "participation" else 1.0
@@ -155,7 +161,7 @@ def test_every_ladder_is_rated_by_itself_and_loses_its_own_first_contests():
 
 
 def test_measures_together_are_the_measures_one_by_one(season):
-    before = backtest(season, ELO, calibrated=True)
+    before, _ = backtest(season, ELO).learned()
     together = contest_values(before, top=TOP)
     means = together.means("participation")
     assert list(means) == list(MEASURES)

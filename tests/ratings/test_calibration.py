@@ -101,18 +101,19 @@ def plain_contests(played, before):
 
 @pytest.mark.parametrize(("name", "parameters"), SYSTEMS)
 def test_the_temperature_is_that_of_plain_loops(season, name, parameters):
-    before = backtest(season, name, calibrated=True, **parameters)
+    before, after = backtest(season, name, **parameters).learned()
     wanted = plain.temperatures(plain_contests(season, before))
     assert before.temperature == pytest.approx(np.array(wanted[:-1]), rel=1e-9)
-    assert before.beliefs.calibration.temperature == pytest.approx(wanted[-1], rel=1e-9)
+    assert after.temperature == pytest.approx(wanted[-1], rel=1e-9)
     assert len(set(wanted)) > 5
 
 
 def test_of_whole_beliefs_log_odds_are_multiplied(matches):
-    before = backtest(matches, "luck", calibrated=True)
+    before, after = backtest(matches, "luck").learned()
     wanted = plain.temperatures(plain_contests(matches, before))
     assert before.temperature == pytest.approx(np.array(wanted[:-1]), rel=1e-9)
-    ladder = Ladder.from_beliefs(before.beliefs)
+    ladder = Ladder.from_beliefs(podium.rate(matches, "luck", calibrated=True).beliefs)
+    assert ladder.beliefs.calibration == after
     a, b = ladder.beliefs.names[:2]
     own, sure = (ladder.win_probability(a, b, calibrated=each) for each in (False, True))
     odds = ladder.temperature() * plain.log_odds(own)
@@ -137,12 +138,15 @@ def test_it_is_the_same_to_the_bit_however_contests_come(season, name, parameter
         groups = [np.flatnonzero(ranks == rank) for rank in np.unique(ranks)]
         standings = [tuple(contest.players[i] for i in group) for group in groups]
         ladder.record(standings, time=contest.time)
-    replay = Replay(podium.system(name, **parameters), calibrated=True)
-    parts = [replay.add(piece) for piece in pieces]
-    for beliefs in (in_pieces, resumed, ladder.beliefs, parts[-1].beliefs):
+    for beliefs in (in_pieces, resumed, ladder.beliefs):
         assert beliefs.calibration == whole.calibration
-    temperature = backtest(season, name, calibrated=True, **parameters).temperature
-    assert np.array_equal(np.concatenate([part.temperature for part in parts]), temperature)
+    replay, known, parts = Replay(podium.system(name, **parameters)), Calibration(), []
+    for piece in pieces:
+        part, known = replay.add(piece).learned(known)
+        parts.append(part.temperature)
+    at_once, after = backtest(season, name, **parameters).learned()
+    assert known == after == whole.calibration
+    assert np.array_equal(np.concatenate(parts), at_once.temperature)
 
 
 def test_ratings_are_the_same_with_and_without(season):
@@ -177,7 +181,7 @@ def test_nothing_comes_from_the_future(seed, at, name, chance):
         )
     )
     other = Contests.from_frame(drawn)
-    one, two = (backtest(each, name, calibrated=True) for each in (played, other))
+    one, two = (backtest(each, name).learned()[0] for each in (played, other))
     assert np.array_equal(one.temperature[: at + 1], two.temperature[: at + 1])
     assert one.temperature[at] != 1.0
     for measure in ("calibrated-log-loss", "calibrated-brier"):
@@ -208,7 +212,7 @@ def test_the_results_of_a_contest_do_not_change_its_own_predictions():
             rank=pl.when(own).then(13 - pl.col("rank")).otherwise(pl.col("rank"))
         )
         other = Contests.from_frame(turned)
-        one, two = (backtest(each, "trueskill", calibrated=True) for each in (played, other))
+        one, two = (backtest(each, "trueskill").learned()[0] for each in (played, other))
         assert one.temperature[at] == two.temperature[at]
         assert one.temperature[at] != 1.0
         first, second = expected_by_name(one, played, at), expected_by_name(two, other, at)

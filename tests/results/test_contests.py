@@ -1332,3 +1332,23 @@ def test_what_is_said_beyond_the_rank_goes_with_its_row():
     both = Contests.concat([contests, third])
     assert both.frame(given=True)["status"].to_list() == [*2 * [None, "", "DNF"], "DNF"]
     assert Contests.from_frame(contests.frame()).given is None
+
+
+def test_contests_keep_the_names_of_those_who_take_part():
+    rows = {
+        "contest": [1, 1, 1, 2, 2],
+        "time": [0, 0, 0, 1, 1],
+        "player": ["ann", "bob", "cat", "bob", "dan"],
+        "team": ["red", "red", None, "blue", "green"],
+        "rank": [1, 1, 3, 1, 2],
+    }
+    season = Contests.from_frame(pl.DataFrame(rows))
+    assert season.with_own_players() is season
+    last = season[1:].with_own_players()
+    assert last.players.to_list() == ["bob", "dan"]
+    assert last.teams.to_list() == ["blue", "green"]
+    assert last.frame().equals(season[1:].frame())
+    few = Contests.from_frame(pl.DataFrame(rows).with_columns(team=pl.lit("red")), rerank=True)
+    alone = few[1:].with_own_players()
+    assert alone.players.to_list() == ["bob", "dan"]
+    assert alone.teams.to_list() == ["red"]

@@ -72,6 +72,10 @@ def test_documents_are_those_of_the_view(client, view):
     assert asked(client, "/prediction", player=[name, player, "a newcomer"], top=2) == (
         Chances.of(view, [name, player, "a newcomer"], top=2).document()
     )
+    sure = Chances.of(view, [name, player], top=1, calibrated=True)
+    found = asked(client, "/chances", player=[name, player], calibrated="true")
+    assert found["temperature"] == sure.temperature == view.temperature()
+    assert found["win_probability"] == sure.win
     assert asked(client, "/rules") == view.rules.document()
     assert asked(client, "/revisions") == documents(view.revisions())
 

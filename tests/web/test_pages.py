@@ -195,6 +195,7 @@ def test_pages_of_other_systems(system: str, tmp_path: Path) -> None:
             f"why/{contest}/{name}",
             f"compare?player={two[0]}&player={two[1]}",
             f"predict?player={two[0]}&player={two[1]}",
+            f"predict?player={two[0]}&player={two[1]}&calibrated=1",
             "about",
         ):
             page(client, f"/club/{path}")

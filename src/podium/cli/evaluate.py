@@ -276,6 +276,7 @@ def _compared(found: "Evaluation") -> list[str]:
 
 def _value_table(found: "Evaluation", names: Sequence[str], data: str = "") -> Table:
     """Each measure of these systems, the best of all marked, and the time that rating took."""
+    from podium.evaluation.comparison import TEMPERATURES
     from podium.evaluation.measures import MEASURES
 
     rows = []
@@ -292,8 +293,9 @@ def _value_table(found: "Evaluation", names: Sequence[str], data: str = "") -> T
         rows.append([str(players), _named(about), *cells])
     seconds = dict(found.systems.select("system", "cpu_seconds").iter_rows())
     rows.append(["", "CPU time, s", *(f"{seconds[name]:.2f}" for name in names)])
-    learned = dict(found.systems.select("system", "temperature").iter_rows())
-    rows.append(["", "temperature", *(f"{learned[name]:.3g}" for name in names)])
+    for column, players in TEMPERATURES.items():
+        learned = dict(found.systems.select("system", column).iter_rows())
+        rows.append([players, "temperature", *(f"{learned[name]:.3g}" for name in names)])
     marked = f"{_MARK} marks the best; in" if found.systems.height > 1 else "In"
     caption = f"{marked} brackets, intervals at {_percent(found.settings['confidence'])}."
     return Table(

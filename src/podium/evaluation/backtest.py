@@ -14,14 +14,15 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
+import polars as pl
 from numpy.typing import NDArray
 
 from podium.numerics import measures as kernel
 from podium.numerics.columns import appearance_numbers
 from podium.progress import Progress, Report, reporting, unseen
-from podium.ratings.before import Competitors, folded, keys_of
+from podium.ratings.before import Competitors, folded, places_of
 from podium.ratings.beliefs import Beliefs
-from podium.ratings.calibration import Before
+from podium.ratings.calibration import Before, Calibration
 from podium.ratings.fold import (
     ready_to_fold,
     ready_to_go_on,
@@ -68,11 +69,13 @@ class Backtest:
     """The time that rating took, of all threads together."""
     number: NDArray[np.int64]
     """Of every contest, from the first that was rated on."""
-    temperature: Floats | None
-    """What was known of it before every contest, if it was learned."""
+    _names: pl.Series
+    """Of the players, by number."""
     _field: Field
     _expected: Floats | None
     """Of every contest of two, for systems whose beliefs are more than mu and sigma."""
+    temperature: Floats | None = None
+    """What was known of it before every contest, if it was `learned`."""
 
     def among(self, rows: NDArray[np.int64], offsets: NDArray[np.int64]) -> "Backtest":
         """The same for some of the competitors: contest c has ``rows[offsets[c]..offsets[c+1]]``.
@@ -118,6 +121,21 @@ class Backtest:
                 _expected=None if self._expected is None else self._expected[these],
             )
 
+    def learned(self, calibration: Calibration | None = None) -> "tuple[Backtest, Calibration]":
+        """The same with the temperature that was known before every contest, and what is known now.
+
+        It is learned from these competitors, after what is known from the contests before. If it
+        was learned from others already, what is learned is by what to multiply theirs.
+        """
+        known = calibration or Calibration()
+        key = places_of(self._names.to_list())[self.columns.player]
+        after, temperature = known.after(self._before, key, self.temperature)
+        return replace(self, temperature=temperature), after
+
+    @property
+    def _before(self) -> Before:
+        return Before(self.system, self.columns, self._field, self._expected)
+
     def highest_rated(self, k: int) -> "Backtest":
         """The same for the k highest rated of every contest of more than k."""
         c = self.columns
@@ -128,14 +146,12 @@ class Backtest:
         """Pairs of competitors, about a million at a time.
 
         All pairs of contests of up to 64; in larger ones n log2(n), chosen by who they are. If they
-        are to be calibrated, the temperature of a backtest that has learned it says what is
-        expected, and in contests of more than 1,024 a quarter of these pairs is looked at, which
-        another contest's quarter follows.
+        are to be calibrated, the temperature that was `learned` says what is expected, and in
+        contests of more than 1,024 a quarter of these pairs is looked at, another one each time.
         """
         temperature = self.temperature if calibrated else None
-        assert calibrated == (temperature is not None), "this backtest has learned no temperature"
-        offsets = self.columns.offsets
-        before = Before(self.system, self.columns, self._field, self._expected)
+        assert calibrated == (temperature is not None), "no temperature was learned"
+        offsets, before = self.columns.offsets, self._before
         counts = kernel.pair_counts(offsets)
         ends = np.cumsum(counts)
         first = 0
@@ -159,13 +175,12 @@ def backtest(
     contests: Contests,
     system: str | System | None = None,
     *,
-    calibrated: bool = False,
     progress: Progress | None = None,
     threads: int | None = None,
     **parameters: Any,
 ) -> Backtest:
     """Rate contests, in order, and keep what was believed before each; arguments as for `rate`."""
-    state, columns = ready_to_fold(contests, system, None, parameters, calibrated=calibrated)
+    state, columns = ready_to_fold(contests, system, None, parameters)
     workers = thread_count(threads)
     _load_kernels(contests, state.system, workers)
     with reporting(progress, "Rating") as report:
@@ -184,10 +199,8 @@ class Replay:
         True
     """
 
-    def __init__(
-        self, system: System, *, calibrated: bool = False, threads: int | None = None
-    ) -> None:
-        self._system, self._calibrated = system, calibrated
+    def __init__(self, system: System, *, threads: int | None = None) -> None:
+        self._system = system
         self._threads = thread_count(threads)
         self._state: Beliefs | None = None
         self._largest = -1
@@ -195,9 +208,7 @@ class Replay:
     def add(self, contests: Contests, report: Report = unseen) -> Backtest:
         """What was believed before each of these; whoever calls has asked for teams."""
         if self._state is None:
-            self._state, columns = ready_to_fold(
-                contests, self._system, None, {}, teams=False, calibrated=self._calibrated
-            )
+            self._state, columns = ready_to_fold(contests, self._system, None, {}, teams=False)
         else:
             columns = ready_to_go_on(contests, self._state)
         largest = int(contests.sizes.max(initial=0))
@@ -230,12 +241,8 @@ def _backtested(
     field = of.field(mu, sigma)
     expected = np.concatenate(matches) if matches else None
     rating = state.system.performances(field).location if len(field.mu) else field.mu
-    temperature = None
-    if state.calibration is not None:
-        before = Before(state.system, columns, field, expected)
-        state.calibration, temperature = state.calibration.after(before, keys_of(contests)[of.rows])
-    found = columns, rating, of.least(earlier), spent, number, temperature, field, expected
-    return Backtest(state.system, state, *found)
+    rest = spent, number, contests.players, field, expected
+    return Backtest(state.system, state, columns, rating, of.least(earlier), *rest)
 
 
 def _load_kernels(contests: Contests, system: System, threads: int) -> None:

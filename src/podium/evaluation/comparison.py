@@ -41,6 +41,7 @@ from podium.evaluation.significance import holm, paired_p
 from podium.markup import table
 from podium.progress import Progress, Report, after, part_of, reporting, unseen
 from podium.ratings.beliefs import Beliefs
+from podium.ratings.calibration import Calibration
 from podium.results.contests import Contests
 from podium.results.times import as_column
 from podium.systems.base import System
@@ -50,6 +51,8 @@ Floats = NDArray[np.float64]
 
 EXPERIENCED, ALL = "experienced", "all"
 """Whose results are measured: players with enough contests before, or all."""
+TEMPERATURES = {"temperature": ALL, "temperature_experienced": EXPERIENCED}
+"""The columns of systems that have what was learned of these players."""
 BEST = "best"
 """The baseline that is the best system by each measure."""
 EXPERIENCE = (0, 1, 2, 3, 5, 10, 20, 50, 100)
@@ -77,7 +80,8 @@ class Evaluation:
     systems: pl.DataFrame
     """Columns: system, name, parameters, cpu_seconds, which rating took, and temperature: by what
     differences between ratings are to be multiplied after all contests for chances as sure as they
-    should be; of several ladders, the geometric mean."""
+    should be, for all players; temperature_experienced, for the experienced among themselves; of
+    several ladders, the geometric mean."""
     counted: pl.DataFrame
     """What was measured: players, contests, participations."""
     reliability: pl.DataFrame
@@ -145,7 +149,7 @@ class _Seen:
     by_experience: Floats
     """Rows: participations, and sums of pair inversion and rank deviation, by `EXPERIENCE`."""
     ratings: Floats
-    temperatures: tuple[float, ...]
+    temperatures: dict[str, list[float]]
     """At the end, of every ladder."""
 
 
@@ -208,7 +212,7 @@ def evaluate(
             for number, (label, system) in enumerate(chosen.items()):
                 shown = {
                     name: _Shown(
-                        Replay(system, calibrated=True, threads=threads),
+                        Replay(system, threads=threads),
                         {players: Tally(weighting, count, size) for players in (EXPERIENCED, ALL)},
                         skipped(skip, count),
                         min_contests,
@@ -243,7 +247,10 @@ def evaluate(
                 "name": [each.system.name for each in seen.values()],
                 "parameters": [" ".join(_unusual(each.system)) for each in seen.values()],
                 "cpu_seconds": [each.cpu_seconds for each in seen.values()],
-                "temperature": [geometric_mean(each.temperatures) for each in seen.values()],
+                **{
+                    name: [geometric_mean(each.temperatures[players]) for each in seen.values()]
+                    for name, players in TEMPERATURES.items()
+                },
             }
         ),
         counted=counted,
@@ -347,6 +354,7 @@ class _Shown:
     ) -> None:
         self._replay, self._skip, self._min_contests, self._top = replay, skip, min_contests, top
         self._values = values
+        self._of_all = self._of_few = Calibration()
         self._by_experience = np.zeros((1 + len(_ROWS), len(EXPERIENCE)))
         self._cpu_seconds = 0.0
         self._beliefs: Beliefs | None = None
@@ -355,10 +363,11 @@ class _Shown:
         """Let contests follow, and add up what was predicted of each."""
         before = self._replay.add(contests, report)
         skip = min(self._skip, len(contests))
-        counted = {
-            EXPERIENCED: before.experienced(self._min_contests, skip),
-            ALL: before.experienced(0, skip),
-        }
+        everybody, self._of_all = before.learned(self._of_all)
+        few = everybody.experienced(self._min_contests)
+        if self._min_contests > 0:
+            few, self._of_few = few.learned(self._of_few)
+        counted = {EXPERIENCED: few.experienced(0, skip), ALL: everybody.experienced(0, skip)}
         for players, each in counted.items():
             for part in each.in_parts(_CONTESTS_AT_ONCE):
                 self._values[players].add(contest_values(part, top=self._top), part.columns.time)
@@ -391,7 +400,10 @@ class _Shown:
             self._values,
             self._by_experience,
             beliefs.system.rating(enough["mu"], enough["sigma"], enough["contests"]),
-            (beliefs.calibrated().temperature,),
+            {
+                EXPERIENCED: [self._of_all.temperature * self._of_few.temperature],
+                ALL: [self._of_all.temperature],
+            },
         )
 
 
@@ -406,7 +418,10 @@ def _together(parts: Sequence[_Seen]) -> _Seen:
         },
         np.sum([part.by_experience for part in parts], axis=0),
         np.concatenate([part.ratings for part in parts]),
-        tuple(each for part in parts for each in part.temperatures),
+        {
+            players: [each for part in parts for each in part.temperatures[players]]
+            for players in (EXPERIENCED, ALL)
+        },
     )
 
 

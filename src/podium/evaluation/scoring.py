@@ -200,7 +200,7 @@ def contest_values(
 ) -> ContestValues:
     """The values of these measures, contest by contest, over all competitors of a backtest.
 
-    All of them, if nothing is said; what is calibrated needs a backtest that is.
+    All of them, if nothing is said; what is calibrated needs a temperature that was `learned`.
     """
     if names is None:
         names = (
@@ -313,8 +313,13 @@ def score(
     calibrated = measures.by_name(measure).kind == "calibrated"
     values = []
     for part in ladders(contests):
-        before = backtest(part, system, calibrated=calibrated, threads=threads)
-        counted = before.experienced(min_contests, skipped(skip, len(part)))
+        before = backtest(part, system, threads=threads)
+        if calibrated:
+            before, _ = before.learned()
+        counted = before.experienced(min_contests)
+        if calibrated and min_contests > 0:
+            counted, _ = counted.learned()
+        counted = counted.experienced(0, skipped(skip, len(part)))
         values.append(contest_values(counted, [measure], top=top))
     columns = np.concatenate([each.columns(weighting) for each in values])
     return float(values[0].means_from(columns.sum(axis=0)[None, :])[measure][0])

@@ -12,8 +12,10 @@ the factors, which are differences. They give the precision of the answer. The p
 competitor at x is the derivative of a function of x of which the precision is the second one, so it
 changes from x to y by the mean of the precisions there times ``y - x``. That leaves an error of
 third order. It is estimated, by answers that are equal to first order: to natural parameters, and
-to the reciprocal of how far both parts want the competitor to be apart. Where the estimate is too
-large, the window is widened at that end, if need be to the whole chain.
+to the reciprocal of how far both parts want the competitor to be apart. Of a factor that tells
+nothing, derivatives tell nothing either; so it is known how far an end may move before there is
+another. Where the estimate is too large, or an end moves too far, the window is widened there, if
+need be to the whole chain. That errors are as estimated is a finding, not a theorem.
 """
 
 import math
@@ -56,6 +58,13 @@ _DOUBTED = 2
 """Where an end of a window has its estimate, after its mean and its variance."""
 _DOUBT = 1e-6
 """The largest estimate of an error that is let pass, in standard deviations of a performance."""
+_ANSWERS, _ROOM = 5, 4
+_LOOSE, _NEAR, _AWAY, _FAR = 3.0, 0.3, 6.5, 1.0
+"""A factor tells little where this many deviations are between a difference and its bound; it may
+move by so many, or until so many are left."""
+_STIFF = 10.0
+"""Where draws have a wide margin, in deviations of a performance, estimates were found to fall
+short of errors by so many times its square, or its fourth power."""
 _TOLERANCE = 1e-8
 _ROUGHLY = 1e-2
 """In these, too: when a window counts as settled, and when its ends begin to answer."""
@@ -69,24 +78,26 @@ _SMALLEST_STEP = 1e-6
 def propagate_others(chain, sides):
     """Propagate a chain and return how its parts answer: derivatives, in columns of competitors.
 
-    Rows 0 to 3 are a matrix, how F and P change with G and Q. Rows 4 to 7 are how -G and Q change
-    with -F and P, which is the same of the chain upside down.
+    Rows 0 to 3 are a matrix, how F and P change with G and Q; row 4 is how far G may move before
+    a factor that tells nothing begins to. The other rows are how -G and Q change with -F and P,
+    which is the same of the chain upside down.
     """
     places, densities = workspace(sides)
     propagate(chain, sides, places, densities, 0.1 * _TOLERANCE)
     slopes = _slopes(chain, sides - 1, places, densities)
-    answers = np.zeros((8, sides))
+    answers = np.zeros((2 * _ANSWERS, sides))
+    answers[_ROOM, 0] = answers[_ANSWERS + _ROOM, sides - 1] = np.inf
     along, back = np.empty(7), np.empty(7)
     for k in range(sides - 1):
         f, p, g, q = chain[F, k], chain[P, k], chain[G, k], chain[Q, k]
         _differentiate(chain, k, slopes, 1.0, f, p, chain[S2, k + 1], along)
         _differentiate(chain, k, slopes, -1.0, g, q, chain[S2, k], back)
-        _answer_onwards(answers[:4], k, k + 1, along, back)
+        _answer_onwards(answers[:_ANSWERS], k, k + 1, along, back, _room(chain, k))
     for k in range(sides - 2, -1, -1):
         f, p, g, q = chain[F, k], chain[P, k], chain[G, k], chain[Q, k]
         _differentiate(chain, k, slopes, 1.0, -g, q, chain[S2, k], along)
         _differentiate(chain, k, slopes, -1.0, -f, p, chain[S2, k + 1], back)
-        _answer_onwards(answers[4:], k + 1, k, along, back)
+        _answer_onwards(answers[_ANSWERS:], k + 1, k, along, back, _room(chain, k))
     return answers
 
 
@@ -141,7 +152,26 @@ def _differentiate(chain, k, slopes, sign, mean, variance, s2, out):
 
 
 @fused_kernel
-def _answer_onwards(answers, here, there, along, back):
+def _room(chain, k):
+    """How far a difference may move before its factor is quite another one.
+
+    From where it tells nothing, until it tells anything; otherwise, by a part of how far it is
+    from where it wants to be. A tie without margin is a linear equation.
+    """
+    deviation = math.sqrt(chain[P, k] + chain[Q, k])
+    t, e = (chain[GAP, k] + chain[F, k] - chain[G, k]) / deviation, chain[MARGIN, k] / deviation
+    is_tie = chain[TIED, k] != 0.0
+    room = e - abs(t) if is_tie else t - e
+    if room > _LOOSE:
+        return deviation * max(room - _AWAY, _NEAR)
+    far = 1.0 + max(-room, 0.0)
+    if is_tie:
+        far = max(far, 1.0 / e)
+    return deviation * _FAR * far
+
+
+@fused_kernel
+def _answer_onwards(answers, here, there, along, back, room):
     """From how the part that ends with one competitor answers to how it does with the next.
 
     What comes back to the one `here` depends on what comes to the next one, on the factor, and so
@@ -159,6 +189,7 @@ def _answer_onwards(answers, here, there, along, back):
     answers[1, there] = along[0] * b + along[1] * d + along[3] * b + along[4] * (d + 1.0)
     answers[2, there] = along[2] * c + along[5] * (a - 1.0) + along[6] * c
     answers[3, there] = along[2] * d + along[5] * b + along[6] * (d + 1.0)
+    answers[_ROOM, there] = min(room, answers[_ROOM, here] / max(abs(m * inverse), 1e-300))
 
 
 @fused_kernel
@@ -180,7 +211,7 @@ def at_places(chain, sides, answers, own, margin, ahead, found):
             _cut_out(chain, first, me, members, own, margin, window)
             _recall(earlier, seen, window, start - first)
             settled = _settle(
-                chain, sides, answers, unit, window, first, members, ends, places, densities
+                chain, sides, answers, margin, unit, window, first, members, ends, places, densities
             )
             is_whole = first == 0 and last == sides
             if is_whole and not settled:
@@ -232,7 +263,7 @@ def _recall(earlier, members, window, shift):
 
 
 @fused_kernel
-def _settle(chain, sides, answers, unit, window, first, members, ends, places, densities):
+def _settle(chain, sides, answers, margin, unit, window, first, members, ends, places, densities):
     """Propagate a window between ends that answer, and say how much those are to be doubted.
 
     False if it goes on for too long. It stops early when the answers are in doubt. Those behind the
@@ -267,14 +298,18 @@ def _settle(chain, sides, answers, unit, window, first, members, ends, places, d
             part = s2_before / (b + a * (q + s2_before))
             mean, variance = part * (a * (window[G, 0] - gap_before) + t), part * (b + a * q)
             known = chain[F, first], chain[P, first], chain[G, first - 1], chain[Q, first - 1]
-            _answer(known, s2_before, answers[:4, first], mean, variance, unit, ends[0])
+            _answer(
+                known, s2_before, margin, answers[:_ANSWERS, first], mean, variance, unit, ends[0]
+            )
         if is_right:
             k = links - 1
             a, t, b, p = window[A, k], window[T, k], window[B, k], window[P, k]
             part = s2_behind / (b + a * (p + s2_behind))
             mean, variance = part * (a * (window[F, k] + gap_behind) - t), part * (b + a * p)
             known = -chain[G, last - 1], chain[Q, last - 1], -chain[F, last], chain[P, last]
-            _answer(known, s2_behind, answers[4:, last], -mean, variance, unit, ends[1])
+            _answer(
+                known, s2_behind, margin, answers[_ANSWERS:, last], -mean, variance, unit, ends[1]
+            )
         if is_rough:
             is_rough = False
             if not (ends[0, _DOUBTED] <= _DOUBT >= ends[1, _DOUBTED]):
@@ -285,7 +320,7 @@ def _settle(chain, sides, answers, unit, window, first, members, ends, places, d
 
 
 @fused_kernel
-def _answer(known, s2, slopes, mean, variance, unit, end):
+def _answer(known, s2, margin, slopes, mean, variance, unit, end):
     """What the part beyond an end says when the window says `mean` and `variance` of its last.
 
     `known` is what it says without the competitor, to which mean and variance.
@@ -297,11 +332,12 @@ def _answer(known, s2, slopes, mean, variance, unit, end):
     moved = (end[0] / end[1] + mean / variance) * spread - place
     m, v = mean - old_mean, variance - old_variance
     pull, precision = _pull(own_mean - place, own_variance, slopes, m, v, moved)
-    if not 0.5 < precision * own_variance < 2.0:
+    less, apart = old_variance / variance, own_mean - old_mean
+    is_near = max(1.0, less) * abs(m) < slopes[_ROOM]  # what is surer moves others farther
+    if not (is_near and 0.5 < precision * own_variance < 2.0):
         end[_DOUBTED] = np.inf
         return
     end[0], end[1] = place + pull / precision, 1.0 / precision
-    less, apart = old_variance / variance, own_mean - old_mean
     nearer = 1.0 - m * apart / (apart * apart + own_variance + old_variance)
     doubt = 0.0
     for other_m, other_v in ((m * less, v * less), (m / nearer, v)):
@@ -310,7 +346,8 @@ def _answer(known, s2, slopes, mean, variance, unit, end):
         )
         more = precision - other_precision
         doubt += abs(pull - other - more * moved) * spread + abs(more) * spread * math.sqrt(spread)
-    end[_DOUBTED] = doubt / unit
+    stiff = 2.0 * margin * margin / s2
+    end[_DOUBTED] = doubt / unit * max(1.0, _STIFF * stiff * max(1.0, stiff))
 
 
 @fused_kernel

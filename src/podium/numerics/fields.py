@@ -313,6 +313,11 @@ def _seen_from_points(family, table, step, levels, before, length):
         location = before * step + 0.5 * _STEPS * step * (1.0 + _NODES[point % _POINTS])
         for x in range(length):
             z = (x * step - location) * inverse
+            if family == LOGISTIC:  # as below, by one tanh
+                t = math.tanh(0.5 * z)
+                above[point, x] = 1.0 - 0.5 * (1.0 + t)
+                density[x, point] = 0.25 * (1.0 - t * t)
+                continue
             above[point, x] = 1.0 - _cdf(family, z, table)
             density[x, point] = _density(family, z, table)
     return above, density

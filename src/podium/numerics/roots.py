@@ -194,7 +194,7 @@ def pieces(work, step, ranks, mode):
     """How many pieces a step has, after what one thread does before it."""
     rows, state = ranks.shape[0], work.state
     if step <= PREPARE or step == CONCLUDE:
-        return (rows + ROWS_PER_PIECE - 1) // ROWS_PER_PIECE
+        return pieces_of(rows)
     if step == _ENDS:
         groups, smallest = _begin(work.rows, ranks, mode, work.starts, work.behind)
         state[_MODE], state[_GROUPS], state[_PANELS], state[_SMALLEST] = mode, groups, 0, smallest
@@ -206,6 +206,12 @@ def pieces(work, step, ranks, mode):
     if state[_PANELS] > 0:
         _gather(work.panels, work.blocks, int(state[_PANELS]), int(state[_BLOCKS]))
     return (int(state[_GROUPS]) + _GROUPS_PER_PIECE - 1) // _GROUPS_PER_PIECE
+
+
+@kernel
+def pieces_of(rows):
+    """How many pieces the system's own steps have."""
+    return (rows + ROWS_PER_PIECE - 1) // ROWS_PER_PIECE
 
 
 @kernel
@@ -698,3 +704,50 @@ def _balance(mu, w, mode, tied, end, own, after, x):
         value, rounded = two_sum(value, lane(sums, k))
         rest += rounded
     return (value + rest) + total(small), total(slope), total(bend)
+
+
+@kernel
+def groups(work):
+    """How many groups there are, each of whose members have one performance."""
+    return int(work.state[_GROUPS])
+
+
+@kernel
+def tabulate(work):
+    """Tabulate G of a contest whose groups were too few for it, if it can be, by one thread."""
+    state, rows = work.state, work.rows.shape[1]
+    if state[_PANELS] == 0 and rows > FEW:
+        groups = state[_GROUPS]
+        state[_GROUPS] = rows * _GROUPS_PER_PANEL * MOST_PANELS
+        _lay_out(state, rows)
+        state[_GROUPS] = groups
+        if state[_PANELS] > 0:
+            for number in range(int(state[_BLOCKS])):
+                _tabulate_block(work.rows, work.blocks, state, number)
+            _gather(work.panels, work.blocks, int(state[_PANELS]), int(state[_BLOCKS]))
+
+
+@kernel
+def slope_of_all(work, x):
+    """``G'`` at a place between the ratings, where every tie counts once."""
+    mu, w, state = work.rows[_MU], work.rows[_W], work.state
+    panels = int(state[_PANELS])
+    if panels == 0:
+        return _balance(mu, w, SPLIT, 0, 0, 0, 0, x)[1]
+    left, width = state[_LEFT], PANEL_IN_SCALES * state[_SMALLEST]
+    k = min(max(int((x - left) / width), 0), panels - 1)
+    inverse = 2.0 / width
+    return inverse * _slope_of_polynomial(
+        work.panels[k], (x - panel_centre(left, width, k)) * inverse
+    )
+
+
+@kernel
+def _slope_of_polynomial(c, t):
+    """The derivative of the polynomial with these coefficients of powers; odd and even apart."""
+    u = t * t
+    even, odd = (NODES - 1) * c[NODES - 1], (NODES - 2) * c[NODES - 2]
+    for k in range(NODES - 3, 1, -2):
+        even = fused(even, u, k * c[k])
+        odd = fused(odd, u, (k - 1) * c[k - 1])
+    return fused(odd, t, fused(even, u, c[1]))

@@ -100,9 +100,9 @@ class Asking(ABC):
             >>> for _ in range(100):
             ...     ladder.record(["ann", "bob"])
             >>> round(ladder.win_probability("ann", "bob"), 2)
-            0.92
+            0.97
             >>> round(ladder.win_probability("ann", "bob", calibrated=True), 2)
-            0.93
+            0.99
         """
         beliefs, pair, time = self._asked((a, b), at, calibrated)
         return beliefs.system.win_probability(beliefs, *pair, time=time, side=_side(side))

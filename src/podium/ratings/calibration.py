@@ -109,11 +109,14 @@ class Calibration:
         """By what differences between ratings are multiplied."""
         return math.exp(self.logarithm)
 
-    def after(self, before: Before, key: NDArray[np.integer]) -> "tuple[Calibration, Floats]":
+    def after(
+        self, before: Before, key: NDArray[np.integer], base: Floats | None = None
+    ) -> "tuple[Calibration, Floats]":
         """What is known after contests, and the temperature just before each of them.
 
         Whom the competitors of a contest are compared with, their keys say, which must not depend
-        on the result.
+        on the result. Where every contest has a temperature already, its `base`, what is learned
+        is by what to multiply that.
         """
         offsets = before.columns.offsets
         a, b, ends = kernel.partners(offsets, key, self.contests)
@@ -125,10 +128,11 @@ class Calibration:
             last = min(int(np.searchsorted(ends, goal)) + 1, len(ends))
             temperatures[first:last] = state.temperature
             pairs = slice(done, int(ends[last - 1]))
-            state = state._told(before, contest[pairs], a[pairs], b[pairs])
+            own = 1.0 if base is None else base[contest[pairs]]
+            state = state._told(before, contest[pairs], a[pairs], b[pairs], own)
             state = dataclasses.replace(state, contests=state.contests + last - first)
             first, done = last, pairs.stop
-        return state, temperatures
+        return state, temperatures if base is None else base * temperatures
 
     @property
     def _enough(self) -> int:
@@ -141,9 +145,10 @@ class Calibration:
         contest: NDArray[np.int64],
         a: NDArray[np.int64],
         b: NDArray[np.int64],
+        base: float | Floats,
     ) -> "Calibration":
-        """With what pairs say, whose contests are in one go."""
-        either = (math.exp(self.logarithm + step) for step in (_STEP, -_STEP))
+        """With what pairs say that move it at most once."""
+        either = (base * math.exp(self.logarithm + step) for step in (_STEP, -_STEP))
         above, below = before.expected_scores(contest, a, b, *either)
         sums = np.array((self.slope, self.curvature, self.sure))
         kernel.add_up_evidence(before.scores(contest, a, b), above, below, _STEP, sums)

@@ -118,8 +118,10 @@ class Ladder(InMemory):
                 )
                 beliefs.adopt()
                 beliefs.begin(moment)
-                learns = beliefs.calibration is not None
-                before.fold(beliefs, contest, before.places_of(names) if learns else None)
+                if beliefs.calibration is None:
+                    self.system.update(beliefs, contest)
+                else:
+                    before.fold(beliefs, contest, before.places_of(names))
             except BaseException:
                 beliefs.withdraw(known)
                 beliefs.begin(0)  # no time has begun yet, if none had before

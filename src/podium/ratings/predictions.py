@@ -208,7 +208,7 @@ def _expected_ranks(beliefs: Beliefs, columns: Columns) -> Floats:
         side = 0 if columns.side is None else int(columns.side[0])
         ends = system.rank_probabilities(beliefs, members, top=1, time=time, side=side)
         return ends.expected_rank[number]
-    mu, sigma = system.aged(beliefs, columns.player, time)
+    mu, sigma = system.forecast(beliefs, columns.player, time, columns.side)
     return _expected_among(system, beliefs.temperature * mu, sigma, number, size)
 
 
@@ -216,12 +216,14 @@ def expected_ranks(system: System, columns: Columns, mu: Floats, sigma: Floats) 
     """The rank to expect of everybody in a contest, from mu and sigma of its rows alone.
 
     As `predict` has it of beliefs as they are: these do not age. NaN where a system compares two
-    by more of what it believes than that.
+    by more of what it believes than that, or expects players elsewhere than it rates them.
     """
     number = _competitors(columns, system)
     size = np.bincount(number)
     if len(size) == 1:
         return np.ones(len(number))
+    if system.forecasts:
+        return np.full(len(number), np.nan)
     if len(size) > 2:
         return _expected_among(system, mu, sigma, number, size)
     if not system.is_by_moments:

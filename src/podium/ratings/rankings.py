@@ -105,7 +105,8 @@ def ratings_table(
 ) -> pl.DataFrame:
     """All players or some, best first; equal ratings by name. As of a time, if one is given."""
     rows = slice(0, len(beliefs)) if players is None else players
-    mu, sigma, rating = shown(beliefs, rows, moment_of(beliefs, at))
+    moment = moment_of(beliefs, at)
+    mu, sigma, rating = shown(beliefs, rows, moment)
     names = beliefs.names if players is None else [beliefs.names[each] for each in players]
     contests = np.ascontiguousarray(beliefs.table["contests"][rows])
     undated = pl.Series(contests == 0 if beliefs.time is not None else contests >= 0)
@@ -116,6 +117,7 @@ def ratings_table(
             "rating": rating,
             "mu": mu,
             "sigma": sigma,
+            **beliefs.system.besides(beliefs, rows, moment),
             "contests": contests,
             "last_time": last_time.set(undated, None),
         },

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from podium.systems.glicko2 import Glicko2 as Glicko2
     from podium.systems.luck import Luck as Luck
     from podium.systems.performance import PerformanceModel as PerformanceModel
+    from podium.systems.podium import Podium as Podium
     from podium.systems.search import Between as Between
     from podium.systems.search import OneOf as OneOf
     from podium.systems.topcoder import Topcoder as Topcoder
@@ -54,6 +55,7 @@ _BUILT_IN = {
     "glicko2": "Glicko2",
     "elo": "Elo",
     "luck": "Luck",
+    "podium": "Podium",
 }
 _HOMES = {
     "AtCoder": "atcoder",
@@ -75,6 +77,7 @@ _HOMES = {
     "PerformanceModel": "performance",
     "Performances": "base",
     "Phrases": "explained",
+    "Podium": "podium",
     "Result": "explained",
     "Standings": "base",
     "System": "base",

@@ -235,6 +235,8 @@ class System(ABC):
     """Whether a match can have any score from 0 to 1, and not only a winner or a draw."""
     most_players: ClassVar[int | None] = None
     """How many can take part in a contest, if there is a limit."""
+    forecasts: ClassVar[bool] = False
+    """Whether it expects players elsewhere than where it rates them; see `forecast`."""
     counts_draws_half: ClassVar[bool] = False
     """Whether its probability of a win is an expected score, in which a draw is half a win."""
 
@@ -564,7 +566,7 @@ class System(ABC):
         last: int | None = None,
         threads: int = 1,
     ) -> tuple[Floats, Floats]:
-        """Fold contests as `update_many` does; mu and sigma of their rows as of just before each.
+        """Fold contests as `update_many` does; the `forecast` of their rows just before each.
 
         Events have the uncertainty of a player's last contest, not what it has grown to since.
         """
@@ -630,6 +632,27 @@ class System(ABC):
         absent = np.where(table["contests"][players] > 0, np.maximum(days, 0.0), 0.0)
         return mu, np.sqrt(sigma * sigma + drift * absent)
 
+    def forecast(
+        self,
+        beliefs: "Beliefs",
+        players: "NDArray[Any] | slice",
+        time: int | None = None,
+        side: NDArray[np.int8] | None = None,
+    ) -> tuple[Floats, Floats]:
+        """What is expected of these players if they meet at a time, and the spread of that.
+
+        All predictions come from it: a `Field` is made of it. By default, mu and sigma at that
+        time. A system that `forecasts` may expect of them what depends on who else is there, and
+        on the `side` of each, as in `Columns`.
+        """
+        return self.aged(beliefs, players, time)
+
+    def besides(
+        self, beliefs: "Beliefs", players: "NDArray[Any] | slice", time: int | None = None
+    ) -> dict[str, Floats]:
+        """Columns that it adds to tables of ratings, by name; by default, none."""
+        return {}
+
     @abstractmethod
     def performances(self, field: Field) -> Performances:
         """How the performances of these competitors scatter in a contest, for predictions."""
@@ -685,7 +708,7 @@ class System(ABC):
 
         By `chances`, unless a system believes more of a player than mu and sigma.
         """
-        return self.chances(self.field(beliefs, pair, time), side)
+        return self.chances(self.field(beliefs, pair, time, side), side)
 
     def _chances_of(
         self, beliefs: "Beliefs", pair: Sequence[Competitor], time: int | None, side: int
@@ -814,19 +837,31 @@ class System(ABC):
         part = (new - old) / (performance - old)
         return Mean.step((old, new), part, performance) if part >= 0.0 else None
 
+    def foretold(self, result: Result) -> str | None:
+        """What was expected of the player other than the rating says, as sentences; None if not."""
+        return None
+
     def limits(self, result: Result) -> Limits | None:
         """The most that the contest could have changed, whatever its result; None if not known."""
         return None
 
     def field(
-        self, beliefs: "Beliefs", competitors: Sequence[Competitor], time: int | None = None
+        self,
+        beliefs: "Beliefs",
+        competitors: Sequence[Competitor],
+        time: int | None = None,
+        side: int = 0,
     ) -> Field:
-        """What is believed of these competitors, as of a time, at the beliefs' temperature."""
+        """What is expected of these competitors at a time; of two, the first has the `side`.
+
+        At the beliefs' temperature.
+        """
         members = [[each] if isinstance(each, int) else list(each) for each in competitors]
         sizes = np.array([len(each) for each in members])
         starts = np.cumsum(sizes) - sizes
         flat = np.array([player for each in members for player in each])
-        mu, sigma = self.aged(beliefs, flat, time)
+        sides = np.repeat(np.array([side, *[-side] * (len(sizes) - 1)], np.int8), sizes)
+        mu, sigma = self.forecast(beliefs, flat, time, sides)
         field = Field(np.add.reduceat(mu, starts), np.add.reduceat(sigma * sigma, starts), sizes)
         return field.tempered(beliefs.temperature)
 

@@ -140,7 +140,10 @@ class TrueSkill(declared.Cautious, Compiled):
         return float(kernel.quality(field.mu, field.variance, field.size * self.beta**2))
 
     def if_placed(self, beliefs: "Beliefs", columns: "Columns", row: int) -> IfPlaced | None:
-        """The others are propagated once, and then what is around each place."""
+        """The others are propagated once, and then what is around each place.
+
+        How wide that is follows from an estimate of the error; see `podium.numerics.chain_places`.
+        """
         side, part = teams_and_shares(columns, 0, 1)
         players, ranks, time, weight, _ = Rows.of(columns, 0)
         n, state, (settings,) = len(players), beliefs.copy(), self._settings

@@ -16,6 +16,7 @@ from podium.systems.elo_r_draft import EloRDraft
 from podium.systems.glicko import Glicko
 from podium.systems.glicko2 import Glicko2
 from podium.systems.luck import Luck
+from podium.systems.podium import Podium
 from podium.systems.topcoder import Topcoder
 from podium.systems.trueskill import TrueSkill
 from podium.systems.weng_lin import WengLin
@@ -33,9 +34,10 @@ P10 = ParamSpec("P10")
 P11 = ParamSpec("P11")
 P12 = ParamSpec("P12")
 P13 = ParamSpec("P13")
+P14 = ParamSpec("P14")
 
 
-class Build(Protocol[P1, P2, P3, P4, P5, P6, P7, P8, P9, P10, P11, P12, P13]):
+class Build(Protocol[P1, P2, P3, P4, P5, P6, P7, P8, P9, P10, P11, P12, P13, P14]):
     """Names to systems."""
 
     @overload
@@ -69,6 +71,8 @@ class Build(Protocol[P1, P2, P3, P4, P5, P6, P7, P8, P9, P10, P11, P12, P13]):
     @overload
     def __call__(self, name: Literal["atcoder"], /, *a: P13.args, **k: P13.kwargs) -> AtCoder: ...
     @overload
+    def __call__(self, name: Literal["podium"], /, *a: P14.args, **k: P14.kwargs) -> Podium: ...
+    @overload
     def __call__(self, name: str, /, **parameters: Any) -> System: ...
 
 
@@ -79,8 +83,9 @@ if TYPE_CHECKING:
         p4: Callable[P4, EloRDraft], p5: Callable[P5, Codeforces], p6: Callable[P6, Topcoder],
         p7: Callable[P7, TrueSkill], p8: Callable[P8, WengLin], p9: Callable[P9, Glicko],
         p10: Callable[P10, Glicko2], p11: Callable[P11, Elo], p12: Callable[P12, Luck],
-        p13: Callable[P13, AtCoder],
-    ) -> Build[P1, P2, P3, P4, P5, P6, P7, P8, P9, P10, P11, P12, P13]: raise NotImplementedError
+        p13: Callable[P13, AtCoder], p14: Callable[P14, Podium],
+    ) -> Build[P1, P2, P3, P4, P5, P6, P7, P8, P9, P10, P11, P12, P13, P14]:
+        raise NotImplementedError
 
     build = _named(EloMMR, EloMMX, EloR, EloRDraft, Codeforces, Topcoder, TrueSkill, WengLin,
-                   Glicko, Glicko2, Elo, Luck, AtCoder)
+                   Glicko, Glicko2, Elo, Luck, AtCoder, Podium)

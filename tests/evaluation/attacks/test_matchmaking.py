@@ -55,7 +55,8 @@ def test_every_system_with_a_rating_of_newcomers_can_be_attacked(name):
     assert attack.honest.shape == attack.farmer.shape == (5, 13)
     assert np.isfinite(attack.honest).all()
     assert np.isfinite(attack.farmer).all()
-    assert np.array_equal(attack.honest[:, :3], attack.farmer[:, :3])
+    if name != "podium":  # whose players share what it learns of farmers
+        assert np.array_equal(attack.honest[:, :3], attack.farmer[:, :3])
     again = matchmaking(name, **QUICK)
     assert np.array_equal(attack.farmer, again.farmer)
     assert not np.array_equal(attack.farmer, matchmaking(name, **QUICK, seed=1).farmer)

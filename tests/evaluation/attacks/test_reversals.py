@@ -158,6 +158,7 @@ def test_beliefs_that_are_carried_over_go_on_to_the_bit(name):
     system.update_many(target, columns, first=150)
     for player in range(5):
         system.carry_over(player, source, target)
+    target.shared = source.shared.copy()
     for beliefs in (source, target):
         system.update_many(beliefs, columns, first=100, last=150)
     for column in ("mu", "sigma", "contests"):

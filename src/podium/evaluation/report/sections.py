@@ -31,7 +31,8 @@ EXPLAINED = {
     "on average over groups of pairs with like expectations. Chance alone makes it more than 0, "
     "and more so when contests are drawn anew.",
     "calibrated-log-loss": "As log-loss, after the differences between ratings are multiplied by "
-    "one number, the temperature, which every system learns from earlier contests. So systems "
+    "one number, the temperature, which is learned from the same players in earlier contests. So "
+    "systems "
     "whose scale does not fit these contests are compared by what they know.",
     "calibrated-brier": "As brier, with the same expectations.",
     "calibrated-calibration-error": "As calibration-error, with the same expectations.",

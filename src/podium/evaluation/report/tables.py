@@ -7,7 +7,7 @@ from typing import Literal, NamedTuple
 import polars as pl
 
 from podium import systems as registry
-from podium.evaluation.comparison import ALL, EXPERIENCED, Evaluation
+from podium.evaluation.comparison import ALL, EXPERIENCED, TEMPERATURES, Evaluation
 from podium.evaluation.measures import MEASURES, Measure
 from podium.markup import Markup, element, joined, scrolling
 
@@ -202,11 +202,12 @@ def _interval(found: Estimate, measure: Measure, *, signed: bool = False) -> Mar
 
 def system_table(evaluation: Evaluation, caption: str) -> Markup:
     """What every system is: its parameters, and the time that it took."""
-    kept = "system", "name", "parameters", "cpu_seconds", "temperature"
+    kept = "system", "name", "parameters", "cpu_seconds", *TEMPERATURES
     rows = evaluation.systems.select(kept).rows()
     first = rows[0][3]
-    heads = ("system", "CPU time", "of the first's", "temperature", "parameters")
-    classes = ("", "number", "number", "number", "")
+    learned = (f"temperature, {players}" for players in TEMPERATURES.values())
+    heads = ("system", "CPU time", "of the first's", *learned, "parameters")
+    classes = ("", *("number" for _ in heads[2:]), "")
     head = element(
         "tr",
         *(
@@ -220,10 +221,10 @@ def system_table(evaluation: Evaluation, caption: str) -> Markup:
             element("th", label, scope="row"),
             element("td", f"{seconds:.3g} s"),
             element("td", f"{seconds / first:.2f} ×" if first > 0.0 else _NOTHING),
-            element("td", f"{temperature:.3g}"),
+            *(element("td", f"{each:.3g}") for each in temperatures),
             element("td", _parameters(name, given), class_="text"),
         )
-        for label, name, given, seconds, temperature in rows
+        for label, name, given, seconds, *temperatures in rows
     )
     return scrolling(
         caption, element("caption", caption), element("thead", head), element("tbody", *body)

@@ -75,6 +75,7 @@ def explain(
         overall=overall,
         team=_team(replay),
         contests_before=int(replay.before.table["contests"][replay.player]),
+        forecast=system.foretold(replay),
         performance=performance,
         without_ceiling=free,
         own_pull=None if pulls is None else float(pulls[replay.own]),

@@ -78,6 +78,8 @@ class Explanation:
     team: str | None
     """The team that the player was in, if it competed as one."""
     contests_before: int
+    forecast: str | None
+    """What was expected other than the rating says, if the system forecasts."""
     performance: float | None
     """None if the contest, or the system, shows none."""
     without_ceiling: float | None
@@ -194,6 +196,7 @@ class Explanation:
                 "up": asdict(self.up),
                 "down": asdict(self.down),
             },
+            **({"forecast": {"text": words["forecast"]}} if self.forecast else {}),
             "average": {"text": words["average"]},
             "change": {"text": words["change"], **asdict(self.change)},
             "limits": {"text": words["limits"], **(asdict(limits) if limits else {})},

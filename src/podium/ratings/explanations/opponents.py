@@ -60,7 +60,8 @@ def _names(replay: Replay) -> list[str]:
 
 def _field(replay: Replay) -> Field:
     """What was believed of the competitors at the time of the contest."""
-    mu, sigma = replay.system.aged(replay.before, replay.columns.player, replay.time)
+    c = replay.columns
+    mu, sigma = replay.system.forecast(replay.before, c.player, replay.time, c.side)
     number = replay.competitor
     return Field(_sums(number, mu), _sums(number, sigma * sigma), np.bincount(number))
 

@@ -32,6 +32,7 @@ def paragraphs(found: Explanation) -> dict[str, str]:
     words = _Words(found)
     said = {
         "headline": words.headline(),
+        **({"forecast": found.forecast} if found.forecast else {}),
         "performance": words.performance(),
         "average": words.average(),
         "change": words.change(),
