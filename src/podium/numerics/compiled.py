@@ -26,12 +26,12 @@ from numba.core import caching, event
 from numba.core.compiler import Compiler
 from numba.core.runtime.nrt import rtsys
 
-from podium.numerics import indexing, known, loops  # noqa: F401  (rules for the compiler)
-from podium.numerics.parts import Kernel
-from podium.numerics.steps import USABLE, KernelCompiler
-from podium.numerics.undisturbed import COMPILES, Undisturbed, home
+from podium.numerics.compiler import indexing, known, loops  # noqa: F401  (rules for the compiler)
+from podium.numerics.compiler.parts import Kernel
+from podium.numerics.compiler.steps import USABLE, KernelCompiler
+from podium.numerics.compiler.undisturbed import COMPILES, Undisturbed, home
 
-_SOURCES = sorted(Path(__file__).parent.glob("*.py"))
+_SOURCES = sorted(Path(__file__).parent.rglob("*.py"))
 STAMP = hashlib.sha256(b"\0".join(path.read_bytes() for path in _SOURCES)).hexdigest()[:16]
 _NumbasFiles: Any = getattr(caching, "IndexDataCacheFile", object)
 _PARTS = {

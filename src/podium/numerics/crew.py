@@ -23,7 +23,7 @@ from numba.core import cgutils
 from numpy.typing import NDArray
 
 from podium.numerics.compiled import kernel
-from podium.numerics.known import intrinsic
+from podium.numerics.compiler.known import intrinsic
 from podium.numerics.threads import pool
 
 _WORD, _STEP, _DONE, _DISMISSED, _MEMBERS = 0, 8, 16, 24, 25

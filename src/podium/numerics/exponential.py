@@ -11,7 +11,7 @@ import math
 import numpy as np
 
 from podium.numerics.compiled import fused_kernel
-from podium.numerics.known import bits_of
+from podium.numerics.compiler.known import bits_of
 
 _MOST = 708.0
 """Beyond, and below its negative, exp is not a normal number."""

@@ -16,7 +16,7 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import lower_builtin, models, register_model
 
-from podium.numerics.known import intrinsic, know
+from podium.numerics.compiler.known import intrinsic, know
 
 WIDTH = 8
 
@@ -79,7 +79,7 @@ def _arithmetic(operation: Any, instruction: str) -> None:
         return getattr(builder, instruction)(*(_splat(builder, each) for each in arguments))
 
     for pair in pairs:
-        know(operation, pair, LANES, pair)
+        know(operation, pair, LANES, pair, everywhere=True)
         lower_builtin(operation, *pair)(generate)
 
 

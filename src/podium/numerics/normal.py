@@ -16,7 +16,7 @@ from functools import partial
 import numpy as np
 
 from podium.numerics.compiled import kernel
-from podium.numerics.known import bits_of
+from podium.numerics.compiler.known import bits_of
 
 inlined = partial(kernel, forceinline=True, fastmath={"contract"})
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from podium.numerics.chebyshev import panel_of
 from podium.numerics.compiled import kernel
-from podium.numerics.indexing import block
+from podium.numerics.compiler.indexing import block
 from podium.numerics.lanes import (
     WIDTH,
     between,

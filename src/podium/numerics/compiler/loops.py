@@ -14,7 +14,7 @@ from numba.core.imputils import RefType, iternext_impl
 from numba.core.typing.templates import AbstractTemplate, Signature, infer_global, signature
 from numba.extending import lower_builtin, models, register_model
 
-from podium.numerics.known import FIRST, in_kernel
+from podium.numerics.compiler.known import FIRST, in_kernel
 
 _types: Any = types
 

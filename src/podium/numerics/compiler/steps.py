@@ -19,9 +19,9 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from numba.core.compiler_machinery import register_pass
 from numba.core.ir_utils import build_definitions
 
-from podium.numerics.calls import NotPlainError, PlainContext, caller_of
-from podium.numerics.indexing import block as view_of_rows
-from podium.numerics.known import is_small
+from podium.numerics.compiler.calls import NotPlainError, PlainContext, caller_of
+from podium.numerics.compiler.indexing import block as view_of_rows
+from podium.numerics.compiler.known import is_small
 
 _PARTS: dict[Any, list[str]] = {
     getattr(codegen, "JITCodeLibrary", None): ["_raise_if_finalized", "_get_module_for_linking"],
@@ -64,7 +64,7 @@ if USABLE:
         contracts = False
         """Whether products and sums may be rounded once: which are depends on what is done here."""
         plain = False
-        """Whether the function is, as `podium.numerics.calls` has it."""
+        """Whether the function is, as `podium.numerics.compiler.calls` has it."""
         borrows = False
         """Whether arrays that the function returns belong to its callers."""
 
@@ -305,6 +305,7 @@ class KernelCompiler(CompilerBase):
 
     def define_pipelines(self) -> list[Any]:
         """One."""
+        self.state.func_id.is_kernel = True
         manager = DefaultPassBuilder.define_nopython_pipeline(self.state)
         manager.passes = [
             (self._in_place_of(step), text)

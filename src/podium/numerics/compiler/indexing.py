@@ -16,7 +16,7 @@ from numba.core import cgutils
 from numba.core.imputils import impl_ret_borrowed
 from numba.extending import lower_builtin
 
-from podium.numerics.known import intrinsic, is_kernels
+from podium.numerics.compiler.known import intrinsic, is_kernels
 
 _FARTHEST = (1 << 63) - 1
 

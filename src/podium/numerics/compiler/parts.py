@@ -16,7 +16,7 @@ from typing import Any
 from numba import njit
 from numba.core import event
 
-from podium.numerics.steps import PartCompiler
+from podium.numerics.compiler.steps import PartCompiler
 
 _njit: Any = njit
 

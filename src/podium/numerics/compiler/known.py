@@ -32,7 +32,6 @@ _IN_PLACE: dict[Any, Any] = {
 }
 
 
-_HOME = __name__.rpartition(".")[0]
 FIRST: Any = {"target": "cpu"}
 """Of rules, those for this kind of machine come before those for any."""
 
@@ -52,13 +51,13 @@ class _Set(SetItemBuffer):
 
 
 def in_kernel(context: Any) -> bool:
-    """Whether types are inferred of a kernel."""
+    """Whether types are inferred of a kernel: its identity says so, see `…compiler.steps`."""
     frames = context.callstack._stack
-    return bool(frames) and frames[-1].func_id.modname.startswith(_HOME)
+    return bool(frames) and getattr(frames[-1].func_id, "is_kernel", False)
 
 
 def is_kernels(context: Any) -> bool:
-    """Whether code is made of a kernel: it says so itself, see `podium.numerics.steps`."""
+    """Whether code is made of a kernel: it says so itself, see `podium.numerics.compiler.steps`."""
     return getattr(context, "makes_kernels", False)
 
 
@@ -67,10 +66,12 @@ class _LookedUp(AbstractTemplate):
 
     metadata = FIRST
     known: dict[tuple[Any, ...], Signature]
+    everywhere: set[tuple[Any, ...]]
 
     def generic(self, args: Any, kws: Any) -> Signature | None:
         """What it makes of such arguments, if it is one of those."""
-        return self.known.get(args) if in_kernel(self.context) and not kws else None
+        found = None if kws else self.known.get(args)
+        return found if args in self.everywhere or in_kernel(self.context) else None
 
 
 def intrinsic(definition: Any) -> Any:
@@ -100,17 +101,27 @@ def intrinsic(definition: Any) -> Any:
     return function
 
 
-_RULES: dict[Any, dict[tuple[Any, ...], Signature]] = {}
+_RULES: dict[Any, Any] = {}
 
 
-def know(function: Any, given: tuple[Any, ...], result: Any, taken: tuple[Any, ...]) -> None:
-    """Let arguments of these types be taken as others, and have a result."""
+def know(
+    function: Any,
+    given: tuple[Any, ...],
+    result: Any,
+    taken: tuple[Any, ...],
+    *,
+    everywhere: bool = False,
+) -> None:
+    """Let arguments of these types be taken as others, and have a result.
+
+    In kernels; `everywhere` if Numba knows nothing of such types.
+    """
     if function not in _RULES:
-        _RULES[function] = {}
-        infer_global(function)(
-            type("LookedUp", (_LookedUp,), {"key": function, "known": _RULES[function]})
-        )
-    _RULES[function][given] = signature(result, *taken)
+        own = {"key": function, "known": {}, "everywhere": set()}
+        _RULES[function] = infer_global(function)(type("LookedUp", (_LookedUp,), own))
+    _RULES[function].known[given] = signature(result, *taken)
+    if everywhere:
+        _RULES[function].everywhere.add(given)
 
 
 def _common(pair: tuple[Any, ...]) -> Any:
