@@ -227,7 +227,9 @@ def test_what_comes_from_disk_is_loaded_without_the_compiler(copy):
     assert printed(LOADED, copy.parents[1]) == ["1", "False", "True"]
 
 
-def test_kernels_that_are_compiled_are_counted():
+def test_kernels_that_are_compiled_are_counted(monkeypatch):
+    monkeypatch.setattr(compiled, "keeps", lambda: False)  # nor is it on disk from another run
+
     @compiled.kernel
     def thrice(x):
         return 3.0 * x
