@@ -79,8 +79,7 @@ if USABLE:
             for function in self._final_module.functions:
                 if not function.is_declaration and function.linkage == Linkage.external:
                     function.linkage = "linkonce_odr"
-            for library in self._linking_libraries:
-                self._reload_init.update(library._reload_init)
+            _let_reload(self)
             self._finalized = True
 
         def _get_module_for_linking(self) -> Any:
@@ -98,11 +97,16 @@ if USABLE:
 
         def finalize(self) -> None:
             """Optimise all of it at once, and make it run."""
-            for library in self._linking_libraries:
-                self._reload_init.update(library._reload_init)
+            _let_reload(self)
             _link(self._final_module, self)
             self._linking_libraries = []
             super().finalize()
+
+    def _let_reload(library: Any) -> None:
+        """Do what its parts need when they come from disk; older Numbas have no such thing."""
+        if hasattr(library, "_reload_init"):
+            for each in library._linking_libraries:
+                library._reload_init.update(each._reload_init)
 
     def _link(module: Any, library: Any) -> None:
         """Take in what a library calls, and what that calls."""
