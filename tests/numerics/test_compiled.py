@@ -8,9 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
-from numba import njit
 
 from podium.numerics import compiled, logconcave, normal
 
@@ -67,6 +65,17 @@ def test_a_change_of_one_kernel_is_noticed_by_those_that_call_it(copy):
     assert asked(copy) == (2.0 * before, False)
     source.write_text(text)
     assert asked(copy) == (before, True)
+
+
+def test_a_change_of_a_kernel_that_lies_elsewhere_is_noticed_too(copy):
+    elsewhere = copy.parents[1] / "elsewhere.py"
+    for factor in ("2.0", "3.0"):
+        elsewhere.write_text(CALLER.replace("2.0", factor))
+        ask = ASK.replace("podium.numerics import caller", "elsewhere import twice")
+        ask = ask.replace("caller.twice", "twice")
+        for hits in ("0", "1"):
+            value, found = printed(ask, copy.parents[1])
+            assert (float(value), found) == (float(factor) * normal.hazard(0.5), hits)
 
 
 def ran(script: str, root: Path, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -255,26 +264,3 @@ print(caller.twice(0.5), steps.USABLE)
 """
     value, usable = printed(script, copy.parents[1])
     assert (float(value), usable) == (2.0 * normal.hazard(0.5), "False")
-
-
-def test_rules_for_kernels_do_not_hold_for_functions_of_others():
-    table = np.arange(3.0)
-
-    @njit(boundscheck=True)
-    def taken(array, index):
-        return array[index]
-
-    @njit(boundscheck=True)
-    def put(array, index):
-        array[index] = 1.0
-
-    @njit
-    def counted(step):
-        return list(range(0, 3, step))
-
-    assert taken(table, 2) == 2.0
-    for function in (taken, put):
-        with pytest.raises(IndexError):
-            function(table, 3)
-    with pytest.raises(ValueError, match="zero"):
-        counted(0)

@@ -119,11 +119,19 @@ def _loaded(cache: Any, signature: Any, target: Any) -> Any:
         return cache._load_overload(signature, target)
 
 
+@functools.cache
+def _stamp_of(source: Path) -> str:
+    """What kernels of a file are kept under; one that lies elsewhere counts too."""
+    if source in _SOURCES or not source.is_file():
+        return STAMP
+    return hashlib.sha256(STAMP.encode() + source.read_bytes()).hexdigest()[:16]
+
+
 class _KernelFiles(_NumbasFiles):  # type: ignore[misc]
     """The files of one kernel: an index of signatures, and the code for each."""
 
-    def __init__(self, cache: Any) -> None:
-        super().__init__(cache.cache_path, f"{cache._impl.filename_base}.{STAMP}", STAMP)
+    def __init__(self, cache: Any, stamp: str = STAMP) -> None:
+        super().__init__(cache.cache_path, f"{cache._impl.filename_base}.{stamp}", stamp)
 
     def save(self, key: Any, data: Any) -> None:
         """Write the code, then the index."""
@@ -159,7 +167,8 @@ def kernel(function: Any, **options: Any) -> Any:
     dispatcher = njit(cache=keeps(), pipeline_class=steps, **options)(function)
     with suppress(AttributeError):
         if _as_expected(dispatcher._cache._cache_file.__class__):
-            dispatcher._cache._cache_file = _KernelFiles(dispatcher._cache)
+            stamp = _stamp_of(Path(function.__code__.co_filename))
+            dispatcher._cache._cache_file = _KernelFiles(dispatcher._cache, stamp)
             if _loads_as_expected(dispatcher._cache.__class__):
                 dispatcher._cache.load_overload = functools.partial(_loaded, dispatcher._cache)
     return Kernel(dispatcher, options) if USABLE else dispatcher
