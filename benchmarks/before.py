@@ -13,6 +13,7 @@ import podium
 from benchmarks.report import Figure, data_file, in_fresh_process
 
 RUNS = 3
+FIRST_USED = ("elo-mmr", "elo-mmx", "elo-r", "trueskill", "glicko2", "elo", "codeforces")
 _TIMED = """
 import json, sys, time
 def timed(function, clock, runs=3):
@@ -54,6 +55,21 @@ beliefs = podium.rate(contests[number - 40 : number], "elo-mmr", history=False).
 podium.predict(beliefs, asked)
 print(json.dumps(timed(lambda: podium.predict(beliefs, asked), time.process_time, 7)))
 """
+_FIRST = """
+import resource, subprocess
+command = [sys.executable, "-m", "podium", "rate", sys.argv[1], "--system", sys.argv[2]]
+spent = [0.0]
+for _ in range(2):
+    subprocess.run(command, check=True, capture_output=True)
+    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    spent.append(usage.ru_utime + usage.ru_stime)
+print(json.dumps(spent[1] - (spent[2] - spent[1])))
+"""
+_SMALL = "contest,time,player,rank\n" + "\n".join(
+    f"{contest},{contest},{player},{rank}"
+    for contest in range(2)
+    for rank, player in enumerate(("Ada", "Grace", "Linus"), 1)
+)
 
 
 def run() -> list[Figure]:
@@ -82,6 +98,25 @@ def run() -> list[Figure]:
     compare("elo-mmr, 10,000 predicted", "CPU s", "≥ 2.5", _PREDICT, data)
     with tempfile.TemporaryDirectory() as folder:
         figures += _from_file_to_file(Path(folder), data, here, before)
+        figures += _first_uses(Path(folder), here, before)
+    return figures
+
+
+def _first_uses(folder: Path, here: str, before: str) -> list[Figure]:
+    """CPU time of the first `podium rate` with no compiled kernels, less that of the second."""
+    small, figures = folder / "small.csv", []
+    small.write_text(_SMALL)
+    for system in FIRST_USED:
+        times = {here: [], before: []}
+        for _ in range(RUNS):
+            for tree, mine in times.items():
+                with tempfile.TemporaryDirectory(dir=folder) as kept:
+                    alone = {"PYTHONPATH": tree, "NUMBA_CACHE_DIR": kept}
+                    took = in_fresh_process(_TIMED + _FIRST, small, system, **alone)
+                mine.append(float(took))
+        now, then = (min(times[tree]) for tree in (here, before))
+        what = f"{system}, what its first use compiles"
+        figures.append(Figure(what, now, "CPU s", "before", then, "≥ 2"))
     return figures
 
 
