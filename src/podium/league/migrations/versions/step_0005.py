@@ -8,6 +8,7 @@ down_revision = "0004"
 
 
 def upgrade() -> None:
-    """No system expected anybody elsewhere than it rated them."""
+    """Podium's own system alone expects players elsewhere than it rates them; it rates anew."""
     for name in ("forecast", "spread"):
         op.add_column("events", sa.Column(name, sa.Double))
+    op.execute("UPDATE revisions SET arithmetic = arithmetic - 1 WHERE system = 'podium'")
