@@ -178,10 +178,9 @@ def _finished(connection: Connection, revision: Revision, board: pl.DataFrame) -
     """A leaderboard with dates, and with what the system says of its players besides."""
     found = [each for each in board if each.name != "player_id"]
     found[-1] = found[-1].cast(pl.Datetime("us"))
-    if revision.system.forecasts:
-        expected = _expected_now(connection, revision, board["player_id"].to_numpy())
-        place = 1 + [each.name for each in found].index("sigma")
-        found[place:place] = [pl.Series(name, each) for name, each in expected.items()]
+    expected = _expected_now(connection, revision, board["player_id"].to_numpy())
+    place = 1 + [each.name for each in found].index("sigma")
+    found[place:place] = [pl.Series(name, each) for name, each in expected.items()]
     return pl.DataFrame(found)
 
 
@@ -190,8 +189,11 @@ def _expected_now(
 ) -> dict[str, NDArray[np.float64]]:
     """What is expected of players who have played, by number, at the league's last contest.
 
-    Nobody else is looked at: among the usual players, it does not depend on others.
+    Nobody else is looked at: among the usual players, it does not depend on others. Nothing unless
+    the system forecasts.
     """
+    if not revision.system.forecasts:
+        return {}
     known = checkpoints.load_now(connection, revision.id, revision.system, players)
     if len(known.player) < len(players):
         raise StorageError("the league is damaged: what is believed of a player is missing.")
@@ -458,16 +460,12 @@ def player(connection: Connection, revision: Revision, rules: Rules, number: int
         passing = _on_board(revision.id, rules, Filters())
         place = 1 + int(_better(connection, passing, np.array([rating]))[0])
     sigma, time = nan if sigma is None else sigma, from_microseconds(last_time)
-    expected = (
-        _first(_expected_now(connection, revision, np.array([number])))
-        if revision.system.forecasts
-        else {}
-    )
+    expected = _first(_expected_now(connection, revision, np.array([number])))
     title = rules.title(rating)
     return Player(name, rating, mu, sigma, contests, time, place, title, **expected)
 
 
-def _first(columns: Mapping[str, NDArray[np.float64]]) -> dict[str, float]:
+def _first(columns: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
     return {name: float(each[0]) for name, each in columns.items()}
 
 

@@ -124,8 +124,8 @@ events = Table(
     Column("spread", Double),
     sqlite_with_rowid=False,
 )
-"""What a contest did to those who were rated in it, whose rated contest of that `number` it was; and
-what was expected of them in it, by a system that forecasts."""
+"""What a contest did to those who were rated in it, whose rated contest of that `number` it was,
+and what was expected of them, if the system forecasts."""
 
 ratings = Table(
     "ratings",

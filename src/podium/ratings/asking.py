@@ -295,7 +295,7 @@ class InMemory(Asking):
         ]
 
     def _player(
-        self, number: int, at: Time | None, place: int | None, besides: dict[str, float]
+        self, number: int, at: Time | None, place: int | None, besides: dict[str, Any]
     ) -> Player:
         row, name = self.beliefs.table[number], self.beliefs.names[number]
         mu, sigma, contests = float(row["mu"]), float(row["sigma"]), int(row["contests"])
