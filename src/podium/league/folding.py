@@ -36,7 +36,7 @@ class Folded:
     events: NDArray[np.float64]
     """What happened in each row that is rated, as in `podium.systems.base.EVENTS`."""
     expected: NDArray[np.float64]
-    """What was expected of each just before, as in `FORECAST`; empty unless the system forecasts."""
+    """What was expected of each just before, as in `FORECAST`; empty if the system has none."""
     checkpoints: list[Checkpoint]
     after: Known
     """What is believed of everybody who took part, or was asked for."""
