@@ -149,6 +149,11 @@ def afterwards(self, beliefs, columns, events, **options):
     return mu + 1.0, sigma
 
 
+def by_the_field(self, beliefs, players, time=None):
+    mu, sigma = self.aged(beliefs, players, time)
+    return {"forecast": mu - mu.mean(), "spread": sigma}
+
+
 MUTANTS = {
     "batches": (mutant(**changed(depends_on_calls)), "in two batches, "),
     "events": (mutant(**update_many(miscounts_events)), "mu ends as "),
@@ -181,6 +186,7 @@ MUTANTS = {
     ),
     "absence": (mutant(aged=shrinks), "after a year, a sigma of "),
     "beliefs_before": (mutant(beliefs_before=afterwards), "beliefs_before says otherwise"),
+    "forecasts": (mutant(forecasts=True, besides=by_the_field), " alone is expected elsewhere"),
     "saving": (
         mutant(pool_per_player=1, remember=lambda *_: None, **update_many(remembers)),
         "what is remembered of players differs",

@@ -30,7 +30,7 @@ from podium.ratings.fold import Rated, rate
 from podium.ratings.ladder import Ladder
 from podium.results.columns import Columns
 from podium.results.contests import Contests
-from podium.systems.base import EVENTS, Field, Floats, System, refuse_unfinished
+from podium.systems.base import EVENTS, FORECAST, Field, Floats, System, refuse_unfinished
 from podium.wording import counted, suggestion
 
 __all__ = ["CHECKS", "check_system"]
@@ -579,6 +579,20 @@ def beliefs_before(system: System) -> None:
     for drifting in _in_time(system):
         for number, contests in enumerate(_histories(drifting)):
             before_each(drifting, contests, number % 5)
+
+
+@_check
+def forecasts(system: System) -> None:
+    """What is expected of a player beside the rating is the same whoever else is asked about."""
+    wanted = FORECAST if system.forecasts else ()
+    for contests in _histories(system):
+        beliefs = rate(contests, system).beliefs
+        everybody = system.besides(beliefs, slice(0, len(beliefs)))
+        _demand(tuple(everybody) == wanted, f"tables of ratings have {list(everybody)} besides")
+        for player in range(len(beliefs)):
+            alone = system.besides(beliefs, np.array([player]))
+            same = all(alone[name][0] == everybody[name][player] for name in wanted)
+            _demand(same, f"{beliefs.names[player]} alone is expected elsewhere")
 
 
 def before_each(system: System, contests: Contests, cut: int) -> None:

@@ -110,6 +110,9 @@ def places(tmp_path: Path) -> dict[str, Path]:
     alone = podium.Contests.from_records([{**rows[0], "contest": "alone"}])
     with League.create(tmp_path / "elo.db", "elo") as made:
         made.record(alone)
+    with League.create(tmp_path / "podium.db", "podium", rules=rules) as made:
+        made.record(first)
+        made.record(second)
     League.create(tmp_path / "empty.db").close()
     podium.rate(first).save(tmp_path / "ratings")
     fourth = "contest,time,player,rank\nfour,2026-01-26,ann,1\nfour,2026-01-26,Zoe,2\n"
@@ -156,6 +159,7 @@ SAMPLES: dict[str, list[Any]] = {
     "A leaderboard": [
         ("leaderboard", "league.db", "--min-contests", "0"),
         ("leaderboard", "elo.db"),
+        ("leaderboard", "podium.db", "--min-contests", "0"),
         ("leaderboard", "ratings"),
     ],
     "A league": [_about("league.db"), _about("empty.db")],
@@ -163,9 +167,13 @@ SAMPLES: dict[str, list[Any]] = {
         ("player", "league.db", "ann"),
         ("player", "league.db", "cat"),
         ("player", "elo.db", "ann"),
+        ("player", "podium.db", "ann"),
         ("player", "ratings", "ann"),
     ],
-    "A contest": [("contest", "league.db", each) for each in ("one", "two")],
+    "A contest": [
+        *(("contest", "league.db", each) for each in ("one", "two")),
+        ("contest", "podium.db", "two"),
+    ],
     "Contests": [("contests", "league.db")],
     "The log": [("log", "league.db")],
     "Revisions": [("revisions", "league.db")],
@@ -189,6 +197,7 @@ SAMPLES: dict[str, list[Any]] = {
     "Ratings of results": [
         ("rate", "season.csv", "--out", "out"),
         ("rate", "season.csv", "--system", "elo"),
+        ("rate", "season.csv", "--system", "podium"),
         ("rate", "pools.csv"),
     ],
     "Chances": [
@@ -210,6 +219,7 @@ SAMPLES: dict[str, list[Any]] = {
         ("explain", "season.csv", "round-07", "player-0003"),
         ("explain", "season.csv", "round-07", "player-0003", "--system", "elo"),
         ("explain", "league.db", "two", "cat"),
+        ("explain", "podium.db", "two", "cat"),
         ("explain", "limited.csv", "race", "ann"),
         ("explain", "crews.csv", "race-2", "ann", "--system", "elo-mmx"),
         ("explain", "crews.csv", "race-2", "bob", "--system", "elo-mmx"),

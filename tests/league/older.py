@@ -4,8 +4,12 @@ from tests.league.tables import execute
 
 
 def made_older(where: str, version: str = "0001") -> None:
-    """Take a league back to 0003, which keeps less of results and changes; to 0002, in which
-    players share nothing; or to 0001, without rules."""
+    """Take a league back to 0004, which knows of no forecasts; to 0003, which keeps less of
+    results and changes; to 0002, in which players share nothing; or to 0001, without rules."""
+    execute(where, *(_dropped(f"events.{name}") for name in ("forecast", "spread")))
+    if version == "0004":
+        execute(where, f"UPDATE alembic_version SET version_num = '{version}'")
+        return
     later = [f"standings.given_{name}" for name in ("score", "status", "team")]
     later += ["log.before", "log.after"]
     execute(where, *(_dropped(column) for column in later))

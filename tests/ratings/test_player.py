@@ -49,3 +49,23 @@ def test_the_document_of_a_player_is_json():
     }
     dated = dataclasses.replace(player, last_time=datetime.datetime(2026, 5, 1, 18, 30))
     assert dated.document()["last_time"] == "2026-05-01T18:30:00Z"
+
+
+@pytest.mark.parametrize("at", [None, "2030-01-01"])
+def test_a_player_has_the_forecast_of_the_table(at):
+    season = podium.simulate(players=20, rounds=12, participation=0.6, seed=4)
+    rated = podium.rate(season, "podium")
+    for asked in (rated, Ladder.from_beliefs(rated.beliefs)):
+        table = asked.leaderboard(None, at=at).select("player", "forecast", "spread").rows()
+        for found in (asked.top(20, at=at), [asked.player(name, at=at) for name, *_ in table]):
+            assert [(each.name, each.forecast, each.spread) for each in found] == table
+        if at is None:
+            assert [asked[name].forecast for name, *_ in table] == [row[1] for row in table]
+
+
+def test_where_nothing_is_forecast_nothing_is_said():
+    ladder = Ladder("elo-mmr")
+    ladder.record(["ann", "bob"])
+    assert ladder["ann"].besides == {}
+    assert not {"forecast", "spread"} & ladder["ann"].document().keys()
+    assert "expected" not in repr(ladder["ann"])

@@ -12,18 +12,6 @@ if TYPE_CHECKING:
 
     from podium.systems.base import System
 
-_COLUMNS = (
-    Column("place", right=True, style="dim"),
-    Column("player", style="bold", names=True),
-    Column("title"),
-    Column("rating", right=True, style="bold cyan"),
-    Column("mu", right=True),
-    Column("± sigma", right=True, style="dim"),
-    Column("contests", right=True),
-    Column("last contest", right=True, style="dim"),
-)
-_TITLE = 2
-"""Where the title stands, if anybody has one."""
 _CHANGES = {"+": "green", "-": "red"}
 CHANGE = Column("change", right=True, style=lambda cell: _CHANGES.get(cell[:1], ""))
 """A column for what `step` gives last."""
@@ -34,18 +22,27 @@ def board_table(
 ) -> Table:
     """A frame of `podium.Rated.leaderboard` or of a league, as a table."""
     digits = system.decimals
-    titles = "title" in board.columns and board["title"].count() > 0
-    cells: list[Iterable[str]] = [
-        board["place"].cast(str),
-        words(board["player"]),
-        *([words(board["title"])] if titles else []),
-        fixed(board["rating"], digits),
-        fixed(board["mu"], digits),
-        fixed(board["sigma"], digits, "± "),
-        board["contests"].cast(str),
-        dates(board["last_time"]),
+    shown: list[tuple[Column, Iterable[str]]] = [
+        (Column("place", right=True, style="dim"), board["place"].cast(str)),
+        (Column("player", style="bold", names=True), words(board["player"])),
     ]
-    columns = _COLUMNS if titles else (*_COLUMNS[:_TITLE], *_COLUMNS[_TITLE + 1 :])
+    if "title" in board.columns and board["title"].count() > 0:
+        shown.append((Column("title"), words(board["title"])))
+    shown += [
+        (Column("rating", right=True, style="bold cyan"), fixed(board["rating"], digits)),
+        (Column("mu", right=True), fixed(board["mu"], digits)),
+        (Column("± sigma", right=True, style="dim"), fixed(board["sigma"], digits, "± ")),
+    ]
+    if "forecast" in board.columns:
+        shown += [
+            (Column("forecast", right=True), fixed(board["forecast"], digits)),
+            (Column("± spread", right=True, style="dim"), fixed(board["spread"], digits, "± ")),
+        ]
+    shown += [
+        (Column("contests", right=True), board["contests"].cast(str)),
+        (Column("last contest", right=True, style="dim"), dates(board["last_time"])),
+    ]
+    columns, cells = zip(*shown, strict=True)
     return Table(title, columns, cells, board, caption=caption)
 
 

@@ -149,11 +149,15 @@ def _headline(career: "Career") -> tuple[str, str, str, str]:
     rating, time = career.best
     player, digits = career.player, career.system.decimals
     belief = f" ({player.mu:.{digits}f} ± {player.sigma:.{digits}f})" if player.sigma > 0 else ""
+    expected = ""
+    if player.forecast is not None:
+        expected = f"{player.forecast:.{digits}f} ± {player.spread:.{digits}f}"
+        expected = f"expected in the next contest: {expected}; "
     return (
         player.name,
         f": {_standing(career)}, rating ",
         f"{player.rating:.{digits}f}",
-        f"{belief} after {counted(player.contests, 'contest')}; "
+        f"{belief} after {counted(player.contests, 'contest')}; {expected}"
         f"best {rating:.{digits}f} on {time:%Y-%m-%d}.",
     )
 

@@ -35,7 +35,7 @@ from podium.ratings.explanations.words import wrapped
 from podium.ratings.player import Player
 from podium.results.fetching.client import pool_for
 from podium.results.times import Time, from_microseconds, to_microseconds
-from podium.systems.base import System
+from podium.systems.base import FORECAST, System
 from podium.texts import without_passwords
 
 _API = "/api/v1/leagues"
@@ -58,6 +58,7 @@ _BOARD = {
     "rating": pl.Float64,
     "mu": pl.Float64,
     "sigma": pl.Float64,
+    **dict.fromkeys(FORECAST, pl.Float64),
     "contests": pl.Int32,
     "last_time": _TIME,
 }
@@ -184,8 +185,11 @@ class RemoteView(Asking):
             if wanted is not None and len(rows) >= wanted:
                 break
         counts = (page[name] for name in ("contests", "players", "eligible", "matching"))
+        system = _system(page, f"{self.where}: a league")
         table = filters.page(_frame(rows, _BOARD))
-        return Leaderboard(table, _system(page, f"{self.where}: a league"), *counts)
+        if not system.forecasts:
+            table = table.drop(FORECAST)
+        return Leaderboard(table, system, *counts)
 
     @_understood
     def player(self, name: str, *, at: Time | None = None) -> Player:
@@ -322,8 +326,9 @@ class RemoteExplanation:
 
     def text(self, width: int = 80) -> str:
         """In short paragraphs."""
-        about = ("performance", "average", "change", "limits", "places")
-        return wrapped([self.told["text"], *(self.told[each]["text"] for each in about)], width)
+        about = ("forecast", "performance", "average", "change", "limits", "places")
+        told = (self.told[each]["text"] for each in about if each in self.told)
+        return wrapped([self.told["text"], *told], width)
 
     def picture(self, _: object) -> None:
         """Not through a site."""
@@ -516,6 +521,7 @@ def _player(found: Mapping[str, Any]) -> Player:
         _moment(found["last_time"]),
         found["place"],
         found["title"],
+        *(found.get(name) for name in FORECAST),
     )
 
 

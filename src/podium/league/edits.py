@@ -30,7 +30,7 @@ from podium.league.standings import Order, StoredContests, order_of
 from podium.numerics.columns import appearance_numbers
 from podium.progress import Report
 from podium.ratings.rankings import in_order
-from podium.systems.base import EVENTS, Floats
+from podium.systems.base import EVENTS, FORECAST, Floats
 
 NO_MOVES = pl.DataFrame(
     schema={
@@ -312,6 +312,7 @@ def event_columns(revision: Revision, folded: Folded, first: int = 0) -> dict[st
     player = folded.after.places(columns.player)
     so_far = appearance_numbers(player, folded.after.packed.table["contests"].copy())
     happened = dict(zip(EVENTS, folded.events, strict=True))
+    expected = dict(zip(FORECAST, folded.expected, strict=False))
     rating = revision.system.rating(happened["mu"], happened["sigma"], so_far)
     rows = slice(columns.offsets[first], None)
     contest = np.repeat(rated.contest, np.diff(columns.offsets))[rows]
@@ -322,6 +323,7 @@ def event_columns(revision: Revision, folded: Folded, first: int = 0) -> dict[st
         "number": so_far[rows],
         **{name: values[rows] for name, values in happened.items()},
         "rating": rating[rows],
+        **{name: values[rows] for name, values in expected.items()},
     }
 
 

@@ -78,7 +78,7 @@ def export(connection: Connection, folder: str | os.PathLike[str], format: str) 
         "aliases": queries.aliases(connection),
         "log": queries.log(connection, None, None).reverse(),
         "ratings": queries.with_titles(
-            queries.best(connection, active.id, rules, Filters(None, with_hidden=True)), rules
+            queries.best(connection, active, rules, Filters(None, with_hidden=True)), rules
         ),
         "history": _history(connection, active, everything, names),
     }

@@ -3,6 +3,7 @@
 import bisect
 import itertools
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ from podium.league.database import UNWATCHED, Meter
 from podium.league.standings import Order, Rateable, StoredContests
 from podium.ratings.fold import steps, thread_count
 from podium.results.columns import Columns
-from podium.systems.base import EVENTS, System
+from podium.systems.base import EVENTS, FORECAST, System
 
 
 @dataclass(frozen=True)
@@ -34,6 +35,8 @@ class Folded:
     rated: Rateable
     events: NDArray[np.float64]
     """What happened in each row that is rated, as in `podium.systems.base.EVENTS`."""
+    expected: NDArray[np.float64]
+    """What was expected of each just before, as in `FORECAST`; empty if the system has none."""
     checkpoints: list[Checkpoint]
     after: Known
     """What is believed of everybody who took part, or was asked for."""
@@ -107,6 +110,7 @@ def fold(
         starts = layout(sizes, total.plus(total_size(earlier)))
     beliefs = before.beliefs(system)
     events = np.empty((len(EVENTS), len(columns.player)))
+    expected = np.empty((len(FORECAST) if system.forecasts else 0, len(columns.player)))
     workers = thread_count(None)
     checkpoints = []
     for start, end in itertools.pairwise([*starts, len(sizes)]):
@@ -124,11 +128,15 @@ def fold(
             )
         )
         for one, other in _steps(columns, start, end):
-            system.update_many(beliefs, columns, events, first=one, last=other, threads=workers)
-            meter.add(int(columns.offsets[other] - columns.offsets[one]))
+            rows = slice(columns.offsets[one], columns.offsets[other])
+            rate: Any = system.beliefs_before if system.forecasts else system.update_many
+            said = rate(beliefs, columns, events, first=one, last=other, threads=workers)
+            if said is not None:
+                expected[:, rows] = said
+            meter.add(int(rows.stop - rows.start))
     everybody = np.arange(len(before.player))
     after = Known(before.player, beliefs.packed(everybody))
-    return Folded(contests, rated, events, checkpoints, after)
+    return Folded(contests, rated, events, expected, checkpoints, after)
 
 
 def _steps(columns: Columns, start: int, end: int) -> list[tuple[int, int]]:

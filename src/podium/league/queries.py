@@ -35,7 +35,7 @@ from podium.results.columns import taken
 from podium.results.contests import Contests
 from podium.results.tables import GIVEN, natural
 from podium.results.times import TIMES, as_column, from_microseconds
-from podium.systems.base import System
+from podium.systems.base import FORECAST, System
 from podium.texts import normalised
 from podium.wording import listed, suggestion
 
@@ -53,7 +53,12 @@ _MANY = 5000
 """Of so many who are looked for, the best are found soonest by going through the leaderboard."""
 _FEW = 200
 """So many ratings are counted one by one."""
-_BOARD = {"player": pl.String, "rating": pl.Float64, **{k: _RATINGS[k] for k in list(_RATINGS)[2:]}}
+_BOARD = {
+    "player_id": pl.Int64,
+    "player": pl.String,
+    "rating": pl.Float64,
+    **{k: _RATINGS[k] for k in list(_RATINGS)[2:]},
+}
 
 
 def frame_of(connection: Connection, statement: Any, columns: dict[str, Any]) -> pl.DataFrame:
@@ -96,14 +101,18 @@ def write_shown(connection: Connection, revision: int, table: pl.DataFrame) -> N
     replace(connection, r, ("revision_id", "player_id"), columns)
 
 
-def best(connection: Connection, revision: int, rules: Rules, filters: Filters) -> pl.DataFrame:
+def best(
+    connection: Connection, revision: Revision, rules: Rules, filters: Filters
+) -> pl.DataFrame:
     """The leaderboard as of now, by the index of shown ratings."""
     if filters.sought is not None:
         return search(connection, revision, rules, filters)[0]
-    passing = _on_board(revision, rules, filters)
+    passing = _on_board(revision.id, rules, filters)
     if filters.skip:
-        return _dated(_page(connection, passing, filters))
-    return _dated(with_places(_players(connection, passing.conditions, 0, filters.n)))
+        found = _page(connection, passing, filters)
+    else:
+        found = with_places(_players(connection, passing.conditions, 0, filters.n))
+    return _finished(connection, revision, found)
 
 
 def _page(connection: Connection, passing: "_Passing", filters: Filters) -> pl.DataFrame:
@@ -122,10 +131,10 @@ def _page(connection: Connection, passing: "_Passing", filters: Filters) -> pl.D
 
 
 def search(
-    connection: Connection, revision: int, rules: Rules, filters: Filters
+    connection: Connection, revision: Revision, rules: Rules, filters: Filters
 ) -> tuple[pl.DataFrame, int]:
     """Those who are looked for, with their places among all who pass; and how many they are."""
-    text, passing = filters.sought or "", _on_board(revision, rules, filters)
+    text, passing = filters.sought or "", _on_board(revision.id, rules, filters)
     number = schema.ratings.c.player_id
     numbers = players_called(connection, text, _MANY)
     if numbers is None:
@@ -144,12 +153,13 @@ def search(
         count, board = board.height, filters.page(board)
     ratings, place = np.unique(-board["rating"].to_numpy(), return_inverse=True)
     places = 1 + _better(connection, passing, -ratings)[place]
-    return _dated(pl.DataFrame([pl.Series("place", places.astype(np.uint32)), *board])), count
+    board = pl.DataFrame([pl.Series("place", places.astype(np.uint32)), *board])
+    return _finished(connection, revision, board), count
 
 
 def _players_with(conditions: list[Any]) -> Any:
     r, p = schema.ratings, schema.players
-    columns = (p.c.name, r.c.shown, *(r.c[each] for each in list(_BOARD)[2:]))
+    columns = (r.c.player_id, p.c.name, r.c.shown, *(r.c[each] for each in list(_BOARD)[3:]))
     return select(*columns).join(p, p.c.id == r.c.player_id).where(*conditions)
 
 
@@ -164,8 +174,31 @@ def _players(
     return frame_of(connection, best if n is None else best.limit(n), _BOARD)
 
 
-def _dated(board: pl.DataFrame) -> pl.DataFrame:
-    return board.with_columns(pl.col("last_time").cast(pl.Datetime("us")))
+def _finished(connection: Connection, revision: Revision, board: pl.DataFrame) -> pl.DataFrame:
+    """A leaderboard with dates, and with what the system says of its players besides."""
+    found = [each for each in board if each.name != "player_id"]
+    found[-1] = found[-1].cast(pl.Datetime("us"))
+    expected = _expected_now(connection, revision, board["player_id"].to_numpy())
+    place = 1 + [each.name for each in found].index("sigma")
+    found[place:place] = [pl.Series(name, each) for name, each in expected.items()]
+    return pl.DataFrame(found)
+
+
+def _expected_now(
+    connection: Connection, revision: Revision, players: NDArray[np.int64]
+) -> dict[str, NDArray[np.float64]]:
+    """What is expected of players who have played, by number, at the league's last contest.
+
+    Nobody else is looked at: among the usual players, it does not depend on others. Nothing unless
+    the system forecasts.
+    """
+    if not revision.system.forecasts:
+        return {}
+    known = checkpoints.load_now(connection, revision.id, revision.system, players)
+    if len(known.player) < len(players):
+        raise StorageError("the league is damaged: what is believed of a player is missing.")
+    beliefs = known.beliefs(revision.system)
+    return revision.system.besides(beliefs, slice(0, len(players)), seen(connection)[1])
 
 
 @dataclass(frozen=True)
@@ -274,11 +307,11 @@ def strengths(
     return np.ascontiguousarray(everybody), own
 
 
-def how_many(connection: Connection, revision: int, rules: Rules, filters: Filters) -> int:
+def how_many(connection: Connection, revision: Revision, rules: Rules, filters: Filters) -> int:
     """How many players are on the leaderboard as of now, of those who are looked for."""
     if filters.sought is not None:
         return search(connection, revision, rules, replaced(filters, n=0, skip=0))[1]
-    return _count(connection, _on_board(revision, rules, filters))
+    return _count(connection, _on_board(revision.id, rules, filters))
 
 
 def board(past: pl.DataFrame, rules: Rules, filters: Filters) -> pl.DataFrame:
@@ -311,6 +344,7 @@ def everybody_at(
             "rating": rating,
             "mu": mu,
             "sigma": sigma,
+            **system.besides(beliefs, everybody, moment),
             "contests": contests,
             "last_time": as_column(last_time),
         },
@@ -419,38 +453,57 @@ def player(connection: Connection, revision: Revision, rules: Rules, number: int
     columns = (r.c.shown, r.c.mu, r.c.sigma, r.c.contests, r.c.last_time)
     row = connection.execute(select(*columns).where(*theirs)).first()
     if row is None:
-        return _newcomer(revision.system, rules, name)
+        return _newcomer(connection, revision, rules, name, None)
     rating, mu, sigma, contests, last_time = row
     place = None
     if contests >= rules.hidden_until:
         passing = _on_board(revision.id, rules, Filters())
         place = 1 + int(_better(connection, passing, np.array([rating]))[0])
     sigma, time = nan if sigma is None else sigma, from_microseconds(last_time)
-    return Player(name, rating, mu, sigma, contests, time, place, rules.title(rating))
+    expected = _first(_expected_now(connection, revision, np.array([number])))
+    title = rules.title(rating)
+    return Player(name, rating, mu, sigma, contests, time, place, title, **expected)
+
+
+def _first(columns: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
+    return {name: float(each[0]) for name, each in columns.items()}
 
 
 def player_at(
-    connection: Connection, revision: Revision, rules: Rules, number: int, past: pl.DataFrame
+    connection: Connection,
+    revision: Revision,
+    rules: Rules,
+    number: int,
+    past: pl.DataFrame,
+    moment: int,
 ) -> Player:
     """What was believed of a player at a moment, from `everybody_at`."""
     name = players.name_of(connection, number)
     rows = np.flatnonzero((past["player"] == name).to_numpy()).tolist()
     if not rows:
-        return _newcomer(revision.system, rules, name)
-    _, rating, mu, sigma, contests, time = past.row(rows[0])
+        return _newcomer(connection, revision, rules, name, moment)
+    _, rating, mu, sigma, *expected, contests, time = past.row(rows[0])
     place = None
     if contests >= rules.hidden_until:
         place = 1 + int((_passing(past, rules, Filters(None))["rating"] > rating).sum())
     sigma = nan if sigma is None else sigma
-    return Player(name, rating, mu, sigma, contests, time, place, rules.title(rating))
+    title = rules.title(rating)
+    return Player(name, rating, mu, sigma, contests, time, place, title, *expected)
 
 
-def _newcomer(system: System, rules: Rules, name: str) -> Player:
-    beliefs = Beliefs(system)
+def _newcomer(
+    connection: Connection, revision: Revision, rules: Rules, name: str, moment: int | None
+) -> Player:
+    """Who has not played; what is expected of newcomers, others may have taught."""
+    system, beliefs = revision.system, Beliefs(revision.system)
     beliefs.enrol([name])
     rating = float(rules.shown_of(system, beliefs.table[:1])[0])
     mu, sigma = (float(beliefs.table[0][each]) for each in ("mu", "sigma"))
-    return Player(name, rating, mu, sigma, 0, None, title=rules.title(rating))
+    expected = {}
+    if system.forecasts:
+        taught, ids = beliefs_about(connection, revision, [name], moment)
+        expected = _first(system.besides(taught, np.array(ids), moment))
+    return Player(name, rating, mu, sigma, 0, None, title=rules.title(rating), **expected)
 
 
 @dataclass(frozen=True)
@@ -501,11 +554,7 @@ def result(
     """The standings of one contest with what it did."""
     e, c = schema.events, found.columns
     names = players.names_of(connection, c.player.astype(np.int64))
-    columns = {
-        "position": pl.Int64,
-        "number": pl.Int32,
-        **dict.fromkeys(("performance", "mu_before", "sigma_before", "mu", "sigma"), pl.Float64),
-    }
+    columns = {"position": pl.Int64, **happened_columns(revision.system)}
     events = frame_of(
         connection,
         select(*(e.c[name] for name in columns)).where(
@@ -547,18 +596,29 @@ def result(
     return pl.DataFrame([changed[each] for each in kept])
 
 
+def expectation(system: System) -> tuple[str, str]:
+    """Which columns of events say what was expected before a contest, and how surely.
+
+    Without forecasts that is what was believed: what absence has added to the uncertainty since a
+    player's last contest is not in it, because the events do not say when that was.
+    """
+    return FORECAST if system.forecasts else ("mu_before", "sigma_before")
+
+
+def happened_columns(system: System) -> dict[str, Any]:
+    """What of events says what a contest did, and what was expected."""
+    numbers = ("performance", "mu_before", "sigma_before", "mu", "sigma", *expectation(system))
+    return {"number": pl.Int32, **dict.fromkeys(numbers, pl.Float64)}
+
+
 def _expected_ranks(
     system: System, found: StoredContests, events: Mapping[str, pl.Series]
 ) -> pl.Series:
-    """The rank to expect of those who are rated in a contest, among them; null of the others.
-
-    From what the events say was believed before: what absence has added to the uncertainty since a
-    player's last contest is not in it, because the events do not say when that was.
-    """
+    """The rank to expect of those who are rated in a contest, among them; null of the others."""
     from podium.ratings.predictions import expected_ranks
 
     expected, rated = np.full(len(found.eligible), np.nan), found.rateable()
-    mu, sigma = (events[each].to_numpy()[rated.row] for each in ("mu_before", "sigma_before"))
+    mu, sigma = (events[each].to_numpy()[rated.row] for each in expectation(system))
     if len(mu) and np.isfinite(mu).all():
         expected[rated.row] = expected_ranks(system, rated.columns, mu, sigma)
     return pl.Series(expected, nan_to_null=True)

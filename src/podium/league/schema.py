@@ -18,7 +18,7 @@ from sqlalchemy import (
     true,
 )
 
-VERSION = "0004"
+VERSION = "0005"
 """The step of `migrations` that makes these tables."""
 
 metadata = MetaData()
@@ -120,9 +120,12 @@ events = Table(
     Column("mu", Double),
     Column("sigma", Double),
     Column("rating", Double),
+    Column("forecast", Double),
+    Column("spread", Double),
     sqlite_with_rowid=False,
 )
-"""What a contest did to those who were rated in it, whose rated contest of that `number` it was."""
+"""What a contest did to those who were rated in it, whose rated contest of that `number` it was,
+and what was expected of them, if the system forecasts."""
 
 ratings = Table(
     "ratings",

@@ -83,8 +83,8 @@ def _expected(view: View, contests: StoredContests, piece: pl.DataFrame) -> pl.S
     from podium.ratings.predictions import expected_ranks
 
     expected, rated = np.full(piece.height, np.nan), contests.rateable()
-    mu, sigma = (piece[each].to_numpy()[rated.row] for each in ("mu_before", "sigma_before"))
     system, ends = view.system, rated.columns.offsets.tolist()
+    mu, sigma = (piece[each].to_numpy()[rated.row] for each in queries.expectation(system))
     for number, (begin, end) in enumerate(itertools.pairwise(ends)):
         rows = slice(begin, end)
         if np.isfinite(mu[rows]).all():
@@ -131,11 +131,10 @@ def _joined(view: View, numbers: Sequence[int]) -> tuple[StoredContests, pl.Data
         else StoredContests.none()
     )
     e = schema.events
-    columns: dict[str, Any] = {
+    columns = {
         "contest_id": pl.Int64,
         "position": pl.Int64,
-        "number": pl.Int32,
-        **dict.fromkeys(("performance", "mu_before", "sigma_before", "mu", "sigma"), pl.Float64),
+        **queries.happened_columns(revision.system),
     }
     events = queries.frame_of(
         connection,

@@ -180,6 +180,9 @@ class View(Asking):
     ) -> pl.DataFrame:
         """The best players: place, player, title, rating, mu, sigma, contests and last_time.
 
+        A system that forecasts adds forecast and spread after sigma: what to expect of each in a
+        contest among the usual players, at the time of the last one.
+
         Args:
             n: How many; None for all.
             skip: How many to leave out before them.
@@ -200,7 +203,7 @@ class View(Asking):
     def _table(self, filters: Filters) -> pl.DataFrame:
         connection, revision, rules = self._connection, self._revision, self._rules
         if filters.moment is None:
-            board = queries.best(connection, revision.id, rules, filters)
+            board = queries.best(connection, revision, rules, filters)
         else:
             everybody = queries.board(self._everybody_at(filters.moment), rules, filters)
             board = filters.page(queries.sought(connection, everybody, filters))
@@ -228,7 +231,7 @@ class View(Asking):
 
     @question
     def _count(self, filters: Filters) -> int:
-        return queries.how_many(self._connection, self._revision.id, self._rules, filters)
+        return queries.how_many(self._connection, self._revision, self._rules, filters)
 
     def _count_at(self, moment: int | None) -> int:
         """How many players the leaderboard has, or had at a moment."""
@@ -246,7 +249,7 @@ class View(Asking):
             if filters.sought is None:
                 table = self._table(filters)
             else:
-                known = self._connection, self._revision.id, self._rules
+                known = self._connection, self._revision, self._rules
                 table, matching = queries.search(*known, filters)
                 table = queries.with_titles(table, self._rules)
             if not filters.with_hidden and until > (filters.min_contests or 0):
@@ -274,7 +277,8 @@ class View(Asking):
         known = self._connection, self._revision, self._rules, number
         if at is None:
             return queries.player(*known)
-        return queries.player_at(*known, self._everybody_at(to_microseconds(at)))
+        moment = to_microseconds(at)
+        return queries.player_at(*known, self._everybody_at(moment), moment)
 
     __getitem__ = player
 

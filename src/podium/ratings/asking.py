@@ -271,7 +271,7 @@ class InMemory(Asking):
 
     @settled
     def __getitem__(self, name: str) -> Player:
-        return self._player(self._id(name))
+        return self._placed([(None, self._id(name))])[0]
 
     @settled
     def player(self, name: str, *, at: Time | None = None) -> Player:
@@ -280,9 +280,23 @@ class InMemory(Asking):
         ``ladder[name]`` leaves the place out.
         """
         number = self._id(name)
-        return self._player(number, at, self._ranking(at).place(number))
+        return self._placed([(self._ranking(at).place(number), number)], at)[0]
 
-    def _player(self, number: int, at: Time | None = None, place: int | None = None) -> Player:
+    def _placed(
+        self, placed: Sequence[tuple[int | None, int]], at: Time | None = None
+    ) -> list[Player]:
+        """Players with their places, given by number."""
+        ids = np.array([number for _, number in placed], np.int64)
+        columns = self.system.besides(self.beliefs, ids, moment_of(self.beliefs, at))
+        besides = {name: each.tolist() for name, each in columns.items()}
+        return [
+            self._player(number, at, place, {name: each[row] for name, each in besides.items()})
+            for row, (place, number) in enumerate(placed)
+        ]
+
+    def _player(
+        self, number: int, at: Time | None, place: int | None, besides: dict[str, Any]
+    ) -> Player:
         row, name = self.beliefs.table[number], self.beliefs.names[number]
         mu, sigma, contests = float(row["mu"]), float(row["sigma"]), int(row["contests"])
         if at is not None:
@@ -291,7 +305,7 @@ class InMemory(Asking):
         rating = float(self.system.rating(mu, sigma, contests))
         dated = contests > 0 and self.beliefs.time is not None
         time = from_microseconds(int(row["last_time"])) if dated else None
-        return Player(name, rating, mu, sigma, contests, time, place)
+        return Player(name, rating, mu, sigma, contests, time, place, **besides)
 
     def _id(self, name: str) -> int:
         index = self.beliefs.index
@@ -318,7 +332,10 @@ class InMemory(Asking):
     @property
     @settled
     def ratings(self) -> pl.DataFrame:
-        """All players, best first: player, rating, mu, sigma, contests, last_time."""
+        """All players, best first: player, rating, mu, sigma, contests, last_time.
+
+        A system that forecasts adds forecast and spread after sigma.
+        """
         return ratings_table(self.beliefs)
 
     @settled
@@ -328,7 +345,8 @@ class InMemory(Asking):
         With a date, as of then: where a system lets uncertainty grow with absence, those who have
         not played fall behind.
 
-        Columns: place, player, rating, mu, sigma, contests and last_time.
+        Columns: place, player, rating, mu, sigma, contests and last_time; of a system that
+        forecasts also forecast and spread, after sigma.
         """
         if n is None:
             return with_places(self.ratings if at is None else ratings_table(self.beliefs, at))
@@ -351,7 +369,7 @@ class InMemory(Asking):
             >>> ladder.place("dan")
             4
         """
-        return [self._player(player, at, place) for place, player in self._best(n, at)]
+        return self._placed(self._best(n, at), at)
 
     @settled
     def place(self, name: str, *, at: Time | None = None) -> int:

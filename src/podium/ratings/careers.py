@@ -90,6 +90,7 @@ class Career:
                 "rating": player.rating,
                 "mu": player.mu,
                 "sigma": player.sigma,
+                **player.besides,
                 "contests": player.contests,
                 "last_time": player.last_time,
                 "system": self.system.name,

@@ -612,7 +612,10 @@ class Rated(InMemory):
 
     @cached_property
     def ratings(self) -> pl.DataFrame:
-        """All players, best first: player, rating, mu, sigma, contests, last_time."""
+        """All players, best first: player, rating, mu, sigma, contests, last_time.
+
+        A system that forecasts adds forecast and spread after sigma.
+        """
         return super().ratings
 
     @cached_property

@@ -95,7 +95,8 @@ class Leaderboard:
     """The players to show, and among how many they have their places."""
 
     table: pl.DataFrame
-    """Columns: place, player, title (of a league), rating, mu, sigma, contests and last_time."""
+    """Columns: place, player, title (of a league), rating, mu, sigma, contests and last_time; of a
+    system that forecasts also forecast and spread, after sigma."""
     system: System
     contests: int
     """How many there have been."""

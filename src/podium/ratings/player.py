@@ -36,11 +36,26 @@ class Player:
     """The place on the leaderboard, where it was asked for; equal ratings share one."""
     title: str | None = None
     """The title that the rules of a league give."""
+    forecast: float | None = None
+    """What is expected in a next contest, among the usual players; None if the system expects
+    players where it rates them."""
+    spread: float | None = None
+    """How far the next performance may be from the forecast: one standard deviation."""
+
+    @property
+    def besides(self) -> dict[str, float | None]:
+        """What tables of ratings have besides: forecast and spread, or nothing."""
+        if self.forecast is None:
+            return {}
+        return {"forecast": self.forecast, "spread": self.spread}
 
     def __repr__(self) -> str:
         digits = decimals(self.mu)
         belief = f" ({self.mu:.{digits}f} ± {self.sigma:.{digits}f})" if self.sigma > 0.0 else ""
-        said = (self.title, None if self.place is None else f"place {self.place:,}")
+        expected = None
+        if self.forecast is not None:
+            expected = f"expected at {self.forecast:.{digits}f} ± {self.spread:.{digits}f}"
+        said = (self.title, None if self.place is None else f"place {self.place:,}", expected)
         rest = "".join(f", {each}" for each in said if each is not None)
         contests = counted(self.contests, "contest")
         return f"<Player {self.name!r}: {self.rating:.{digits}f}{belief} after {contests}{rest}>"
@@ -52,6 +67,9 @@ class Player:
         return table(self, pl.DataFrame([known]), digits=decimals(self.mu))
 
     def document(self) -> dict[str, Any]:
-        """As JSON says it: `player`, and the other fields under their names."""
-        values = {each.name: getattr(self, each.name) for each in fields(self)}
-        return as_document({"player": values.pop("name"), **values})
+        """As JSON says it: `player`, and the other fields under their names.
+
+        Those of a forecast only where there is one.
+        """
+        values = {each.name: getattr(self, each.name) for each in fields(self)[:-2]}
+        return as_document({"player": values.pop("name"), **values, **self.besides})

@@ -215,15 +215,13 @@ def _expected_ranks(beliefs: Beliefs, columns: Columns) -> Floats:
 def expected_ranks(system: System, columns: Columns, mu: Floats, sigma: Floats) -> Floats:
     """The rank to expect of everybody in a contest, from mu and sigma of its rows alone.
 
-    As `predict` has it of beliefs as they are: these do not age. NaN where a system compares two
-    by more of what it believes than that, or expects players elsewhere than it rates them.
+    They are those of `System.forecast`, or, without forecasts, of beliefs as they are, which do not
+    age. NaN where a system compares two by more of what it believes than that.
     """
     number = _competitors(columns, system)
     size = np.bincount(number)
     if len(size) == 1:
         return np.ones(len(number))
-    if system.forecasts:
-        return np.full(len(number), np.nan)
     if len(size) > 2:
         return _expected_among(system, mu, sigma, number, size)
     if not system.is_by_moments:

@@ -46,6 +46,10 @@ IfPlaced = Callable[[NDArray[np.int64]], Floats]
 EVENTS = ("performance", "mu_before", "sigma_before", "mu", "sigma")
 """The rows of the array that `System.update_many` fills, one column per participation."""
 
+FORECAST = ("forecast", "spread")
+"""What a system that forecasts says of every player besides the rating, and in a league of every
+participation."""
+
 NOBODY_ASKS = np.empty((len(EVENTS), 0))
 """What kernels get for events if nobody wants to know."""
 
@@ -650,7 +654,11 @@ class System(ABC):
     def besides(
         self, beliefs: "Beliefs", players: "NDArray[Any] | slice", time: int | None = None
     ) -> dict[str, Floats]:
-        """Columns that it adds to tables of ratings, by name; by default, none."""
+        """Columns that it adds to tables of ratings: `forecast` and `spread` if it forecasts.
+
+        That is what to expect of each in a contest among the usual players, whoever else is asked
+        about.
+        """
         return {}
 
     @abstractmethod

@@ -32,6 +32,7 @@ from podium.numerics.teams import competitors
 from podium.systems import declared, explained
 from podium.systems.base import (
     BASE_FIELDS,
+    FORECAST,
     NOBODY_ASKS,
     NOT_NEGATIVE,
     POSITIVE,
@@ -262,7 +263,7 @@ class Podium(Compiled):
     ) -> dict[str, Floats]:
         """What to expect of everybody in a contest among the usual players, and its spread."""
         expected = self._expected(beliefs, players, time, None, as_usual=True)
-        return dict(zip(("forecast", "spread"), expected, strict=True))
+        return dict(zip(FORECAST, expected, strict=True))
 
     def _expected(
         self,

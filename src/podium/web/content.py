@@ -102,7 +102,12 @@ class Titles:
 def common(view: View) -> Content:
     """What every page of a league needs."""
     system = view.system
-    return {"system": system.name, "digits": system.decimals, "titles": Titles.of(view.rules)}
+    return {
+        "system": system.name,
+        "digits": system.decimals,
+        "forecasts": system.forecasts,
+        "titles": Titles.of(view.rules),
+    }
 
 
 def leaderboard(view: View, filters: Filters, *, page: int = 1, ties: bool = False) -> Content:

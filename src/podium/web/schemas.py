@@ -38,6 +38,14 @@ class Believed(BaseModel):
     rating: float = _of("the rating that is shown")
     mu: float = _of("the skill that is believed")
     sigma: float | None = _of("its uncertainty; null if the system knows none")
+    forecast: float | None = _of(
+        "of systems that forecast only: what is expected in the next contest, among the usual "
+        "players",
+        default=None,
+    )
+    spread: float | None = _of(
+        "of systems that forecast only: how far the performance may be from that", default=None
+    )
     contests: int = _of("how many rated contests")
     last_time: Time = _of("when the last of them was")
 
@@ -290,6 +298,9 @@ class Explanation(Rates, Dated):
     team: str | None = _of("the team that the player was in; null without one")
     contests_before: Whole = _of("how many contests the player had before")
     text: str = _of("the headline")
+    forecast: Told | None = _of(
+        "of systems that forecast only: what was expected other than the rating says", default=None
+    )
     performance: Performance = _of("how well it was")
     average: Average = _of("what the new mu is an average of")
     change: Moved = _of("what it did to the rating")

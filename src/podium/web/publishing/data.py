@@ -16,6 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from podium.systems.base import FORECAST, System
 from podium.web import charts
 from podium.web.publishing.everything import Everything
 from podium.web.publishing.filenames import file_name
@@ -162,6 +163,7 @@ def histories(everything: Everything) -> Files:
     shard = np.array([hashed(each) % count for each in names], np.int64)
     turn = np.argsort(shard, kind="stable")
     names, places = [names[each] for each in turn.tolist()], board["place"].gather(turn).to_list()
+    expected = _expected(board[turn], everything.system)
     rows = _by_player(everything, pl.Series(names, dtype=pl.String))
     player = rows["turn"].to_numpy()
     titles, digits = everything.rules.titles, everything.system.decimals
@@ -178,12 +180,19 @@ def histories(everything: Everything) -> Files:
             {
                 "player": names[there],
                 "place": places[there],
+                **{name: listed(values[there]) for name, values in expected.items()},
                 "count": counts[there].tolist(),
                 **{name: listed(values[part]) for name, values in columns.items()},
                 "earned": sparse(astray[part]),
                 "best": sparse(best[there]),
             },
         )
+
+
+def _expected(board: pl.DataFrame, system: System) -> dict[str, Floats]:
+    """What is expected of everybody in the next contest, if the system says so."""
+    columns = FORECAST if system.forecasts else ()
+    return {name: whole(board[name], system.decimals) for name in columns}
 
 
 def _by_player(everything: Everything, names: pl.Series) -> pl.DataFrame:

@@ -7,6 +7,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from podium.league import Result, Rules, View, streaming
+from podium.league.queries import expectation
 from podium.progress import Report
 from podium.ratings.predictions import expected_ranks
 from podium.results.columns import Columns
@@ -24,8 +25,6 @@ _KEPT = (
     "given_team",
     "eligible",
     "performance",
-    "mu_before",
-    "sigma_before",
     "sigma",
     "rating_before",
     "rating",
@@ -55,9 +54,9 @@ class Everything:
         sizes = contests["players"].to_numpy().astype(np.int64)
         offsets = np.append(0, np.cumsum(sizes))
         pieces: list[pl.DataFrame] = []
-        done = 0
+        done, kept = 0, (*_KEPT, *expectation(view.system))
         for piece in streaming.pieces(view, _ROWS):
-            pieces.append(piece.select(_KEPT))
+            pieces.append(piece.select(kept))
             done += piece.height
             report(done, int(offsets[-1]))
         rows = pl.concat(pieces).with_columns(side=pl.Series(_sides(view, sizes), dtype=pl.Int8))
@@ -75,7 +74,8 @@ class Everything:
         first, last = self.offsets[number : number + 2].tolist()
         rows = self.rows.slice(first, last - first)
         expected = pl.Series("expected_rank", self._expected(rows), nan_to_null=True)
-        return rows.drop("side", "mu_before", "sigma_before", "sigma").with_columns(expected)
+        unused = ("side", "sigma", *expectation(self.system))
+        return rows.drop(unused).with_columns(expected)
 
     def _expected(self, rows: pl.DataFrame) -> Floats:
         """The rank to expect of everybody who was rated, among them; NaN of the others."""
@@ -84,7 +84,7 @@ class Everything:
         part = rows[rated]
         mu, sigma = (
             np.ascontiguousarray(part[each].fill_null(np.nan).to_numpy())
-            for each in ("mu_before", "sigma_before")
+            for each in expectation(self.system)
         )
         if len(rated) and np.isfinite(mu).all():
             found[rated] = expected_ranks(self.system, _columns(part), mu, sigma)

@@ -154,6 +154,8 @@
     const part = (column) => (file[column] === null ? new Array(last - first).fill(null) : file[column].slice(first, last));
     const [steps, moves, gaps] = [part("contest"), part("rating"), part("before")];
     const found = { place: file.place[index], rank: part("rank"), number: [], before: [], rating: [] };
+    const [forecast, spread] = [file.forecast, file.spread].map((each) => each && each[index] / unit);
+    Object.assign(found, { forecast, spread });
     const explained = site.explained.filter(([, who]) => who === player);
     found.why = new Map(explained.map(([contest, , address]) => [contest, address]));
     let contest = 0;
@@ -216,6 +218,11 @@
     return make("a", { href: address }, change(found.before[last], found.rating[last], site.digits));
   }
 
+  function expected(found, digits) {
+    const give = faint(`± ${number(found.spread, digits)}`);
+    return fact("Expected in the next contest", `${number(found.forecast, digits)} `, give);
+  }
+
   function facts(site, found, contests) {
     const { digits } = site;
     const { best } = found;
@@ -225,6 +232,7 @@
     const sigma = found.sigma[last] === null ? [] : [" ", faint(`± ${number(found.sigma[last], digits)}`)];
     const shown = [
       fact("Rating", number(found.rating[last], digits), ...sigma),
+      ...(found.forecast === undefined ? [] : [expected(found, digits)]),
       found.place === null
         ? fact("Place", faint("not on the leaderboard yet"))
         : fact("Place", `${number(found.place)} `, faint(`of ${number(site.players)}`)),
