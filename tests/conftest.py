@@ -7,15 +7,16 @@ from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 
 from podium import Contests
 from podium.ratings import arithmetic
 
-settings.register_profile("podium", deadline=None, max_examples=50)
-settings.register_profile("thorough", deadline=None, max_examples=1000)
+untimed = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
+settings.register_profile("podium", max_examples=50, **untimed)
+settings.register_profile("thorough", max_examples=1000, **untimed)
 settings.load_profile("podium")
 
 
