@@ -16,7 +16,7 @@ piece, and pieces in order.
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,11 +36,12 @@ FIELDS = [("first_time", "i8"), ("activity", "f8"), ("surprise", "f8")]
 """The time of the first contest, contests of late, and by how many deviations the last one
 surprised."""
 
-_BETA = 200.0
+BETA = 200.0
 """The scale of performances for which features are measured in hundreds of points."""
 LOWEST = np.array((0, 1, 2, 3, 5, 9, 17, 36, 81))
 """Contests from which on a player is in each regime of experience."""
 REGIMES = len(LOWEST)
+FEATURES = WIDTH
 _REGIME = np.searchsorted(LOWEST, np.arange(LOWEST[-1] + 1), side="right") - 1
 ABSENCES = 3
 SHORT, LONG = 45.0, 240.0
@@ -54,10 +55,10 @@ SIZE = SIDE + 1
 _PAIRS = SIZE * (SIZE + 1) // 2
 LONGEST = 400.0
 """Days of absence in which skills move."""
-_PRACTICE_DAYS = 60.0
+PRACTICE_DAYS = 60.0
 _USUAL = 30.0
 """Those who set the level of a contest are at most filled up to so many."""
-_ANCHOR = 0.3
+ANCHOR = 0.3
 """The part of the way to where newcomers start by which the usual level is drawn."""
 
 CONTESTS, SCALE, TAU, CURVATURE, PACE, PACES = range(6)
@@ -186,6 +187,11 @@ def _days(earlier, time):
     return max(0.0, (time - earlier) / MICROSECONDS_PER_DAY)
 
 
+def regimes(contests: NDArray[Any]) -> NDArray[np.int64]:
+    """How experienced those with so many contests are."""
+    return np.searchsorted(LOWEST, contests, side="right") - 1
+
+
 @kernel
 def regime(n):
     """How experienced who has so many contests is."""
@@ -195,7 +201,7 @@ def regime(n):
 @kernel
 def _unit(s):
     """What features are in, where performances scatter by more or less than usual."""
-    return s.beta / _BETA
+    return s.beta / BETA
 
 
 @kernel
@@ -216,7 +222,7 @@ def _describe(record, s, shared, side, time, row, mine):
     if n > 0:
         days, age = _days(record.last_time, time), _days(record.first_time, time)
         V += grown(s, shared[PACE], n, days) + shared[PACE] * s.noise * s.noise
-        activity = record.activity * math.exp(-days / _PRACTICE_DAYS)
+        activity = record.activity * math.exp(-days / PRACTICE_DAYS)
         phi[RATING] = x / (100.0 * _unit(s))
         phi[AWAY] = math.log(1.0 + days) / 3.0 - 1.0
         phi[AWAY_SQUARED] = phi[AWAY] * phi[AWAY]
@@ -248,7 +254,7 @@ def _set_level(s, shared, total_x, present, notes):
     if present + others > 0.0:
         field = (total_x + others * level) / (present + others)
     notes[_FIELD], notes[_PRESENT], notes[_SUM] = field, present, total_x
-    notes[_COMMON] = _ANCHOR * (level - s.mu_new)
+    notes[_COMMON] = ANCHOR * (level - s.mu_new)
 
 
 @kernel
@@ -775,7 +781,8 @@ def _rows(offsets, c):
 def forecast(table, shared, settings, players, side, time, as_usual, room, out):
     """What these players are expected to perform at if they meet, and the spread of that.
 
-    If not they but the usual ones meet, `as_usual`, they do not set the level.
+    If not they but the usual ones meet, `as_usual`, they do not set the level. If `out` has more
+    than two rows, those have the features and the last one the cell of ratios.
     """
     s, count = settings[0], players.shape[0]
     mine, total_x, present = _laid_out(room, count), 0.0, 0.0
@@ -791,6 +798,41 @@ def forecast(table, shared, settings, players, side, time, as_usual, room, out):
     for row in range(count):
         _expect(s, shared, mine.notes, row, mine)
     _foretell(s, shared, 0, count, mine, out)
+    if out.shape[0] > 2:
+        for row in range(count):
+            for j in range(WIDTH):
+                out[2 + j, row] = mine.features[row, j]
+            out[2 + WIDTH, row] = mine.rows[_CELL, row]
+
+
+def products(shared: Floats) -> Floats:
+    """The matrix of the regression, as far as it is remembered."""
+    lower = np.zeros((SIZE, SIZE))
+    lower[np.tril_indices(SIZE)] = shared[SCALE] * shared[PRODUCTS:]
+    return lower + np.tril(lower, -1).T
+
+
+def sums_of(shared: Floats, k: int) -> Floats:
+    """The row of that matrix that is about one coefficient, and the response to it."""
+    return np.append(products(shared)[k], shared[SCALE] * shared[RESPONSES + k])
+
+
+def covariance(shared: Floats, beta: float) -> Floats:
+    """Of the coefficients theta, as if results were independent; zero where nothing is learned."""
+    A, out = products(shared), np.zeros((SIZE, SIZE))
+    ridge = np.full(SIZE, _RIDGE)
+    ridge[SIDE] = _SIDE_RIDGE
+    learned = np.diag(A) > 0.0
+    learned[(REGIMES - 1) * COEFFICIENTS] = False
+    kept = np.ix_(learned, learned)
+    out[kept] = beta * beta * np.linalg.inv(A[kept] + np.diag(ridge[learned]))
+    return out
+
+
+def forgotten(forgetting: float, rows: NDArray[np.int64]) -> Floats:
+    """The part of all sums that contests of so many rows forget."""
+    found: Floats = forgetting * np.minimum(1.0, rows / _FORGETS_WHOLLY)
+    return found
 
 
 def flaw(shared: Floats) -> str | None:

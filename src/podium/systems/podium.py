@@ -18,7 +18,7 @@ Reference: docs/podium-system.md has the model, what was measured and what is gi
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -43,6 +43,7 @@ from podium.systems.base import (
 )
 from podium.systems.compiled import Compiled
 from podium.systems.explained import Limits, Phrases, Result
+from podium.systems.lessons import Lessons
 from podium.systems.search import by_factors
 from podium.wording import counted
 
@@ -57,7 +58,7 @@ _UNASKED = np.empty((2, 0))
 _WORTH_SHARING = 256
 """Rows of a contest from which on threads share its steps."""
 _PI_OVER_ROOT_THREE = math.pi / math.sqrt(3.0)
-_A_WEEK = 7.0
+A_WEEK = 7.0
 """Days between contests that are no absence."""
 
 
@@ -141,6 +142,13 @@ class Podium(Compiled):
     def new_shared(self) -> Floats:
         """Nothing is learned yet."""
         return kernel.new_shared(self.mu_new)
+
+    def newcomer_at(self, mu: float, sigma: float) -> dict[str, float] | None:
+        """One of the most experienced: newcomers are expected where all newcomers are."""
+        known = super().newcomer_at(mu, sigma)
+        assert known is not None
+        experience = float(kernel.LOWEST[-1])
+        return {**known, "contests": experience, "last_time": 0.0, "first_time": 0.0}
 
     @property
     def falls_with_rank(self) -> bool:
@@ -365,10 +373,10 @@ class Podium(Compiled):
         side = 0 if c.side is None else int(c.side[result.row])
         sided = 0.5 * side * float(before.shared[kernel.THETA + kernel.SIDE])
         days = (result.time - int(record["last_time"])) / MICROSECONDS_PER_DAY if n else 0.0
-        absence = self._absence(result) if days > 2.0 * _A_WEEK else None
+        absence = self._absence(result) if days > 2.0 * A_WEEK else None
         offset = m - x - sided - (absence or 0.0)
         where = "their ratings" if n else "where they start"
-        reasons = [f"{_experience(n)} perform {_away(offset, digits)} {where}"]
+        reasons = [f"{in_words(n)} perform {_away(offset, digits)} {where}"]
         if absence is not None:
             how = f"{abs(absence):,.{digits}f} {'higher' if absence > 0.0 else 'lower'}"
             reasons.append(f"after {counted(round(days), 'day')} away they perform {how} at first")
@@ -381,10 +389,42 @@ class Podium(Compiled):
             f"{'; '.join(reasons)}."
         )
 
+    def lessons(
+        self, beliefs: "Beliefs", columns: "Columns", report: Callable[[int, int], None]
+    ) -> Lessons:
+        """What experience, absence and practice do, newcomers year by year, and some numbers."""
+        from podium.systems.podium_lessons import taught
+
+        return taught(self, beliefs, columns, report)
+
+    def expected_of(self, table: NDArray[Any], shared: Floats) -> tuple[Floats, Floats]:
+        """Forecasts at the time 0, in a usual field, of players of these records.
+
+        Beside them, a row for each, the parts of the coefficients theta in them.
+        """
+        count = len(table)
+        out = np.empty((2 + kernel.FEATURES + 1, count))
+        kernel.forecast(
+            table,
+            shared,
+            *self._settings,
+            np.arange(count, dtype=np.int32),
+            np.zeros(count, np.int8),
+            np.int64(0),
+            True,
+            kernel.room_for(count),
+            out,
+        )
+        phi = np.zeros((count, kernel.SIZE))
+        start = kernel.COEFFICIENTS * (out[-1].astype(np.int64) // kernel.ABSENCES)
+        columns = start[:, None] + np.arange(kernel.COEFFICIENTS)
+        np.put_along_axis(phi, columns, out[2 : 2 + kernel.COEFFICIENTS].T, axis=1)
+        return out[0], phi
+
     def _absence(self, result: Result) -> float:
         """What the absence of the player adds to the forecast, beside that of a week."""
         before, player = result.before, np.array([result.player])
-        soon = int(before.table["last_time"][player[0]]) + round(_A_WEEK * MICROSECONDS_PER_DAY)
+        soon = int(before.table["last_time"][player[0]]) + round(A_WEEK * MICROSECONDS_PER_DAY)
         now, then = (
             float(self._expected(before, player, each, None, as_usual=True)[0][0])
             for each in (result.time, soon)
@@ -408,11 +448,11 @@ def _places(columns: "Columns") -> tuple[NDArray[np.int64], NDArray[np.int32], N
     return places, rank, number
 
 
-def _experience(n: int) -> str:
+def in_words(n: int) -> str:
     """Players of the experience of who has so many contests, in words."""
     if n == 0:
         return "newcomers"
-    r = int(np.searchsorted(kernel.LOWEST, n, side="right")) - 1
+    r = int(kernel.regimes(np.array(n)))
     low = int(kernel.LOWEST[r])
     if r + 1 == len(kernel.LOWEST):
         return f"players with at least {low} contests"
