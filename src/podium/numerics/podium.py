@@ -368,24 +368,47 @@ def _judge(s, number, weight, ceiling, piece, mine, work):
     never gives less.
     """
     competitors, found = mine.competitors, roots.performances(work)
-    own_part = 0.5 if s.split_ties != 0 else 1.0
-    rho2 = s.robustness * s.robustness
     least = _LEAST_SLOPE / (_unit(s) * _unit(s))
     last = min((piece + 1) * _GROUPS_PER_PIECE, roots.groups(work))
     for group in range(piece * _GROUPS_PER_PIECE, last):
         top, end = work.starts[group], work.starts[group + 1]
         p = min(found[top], ceiling)
         for k in range(top, end):
-            m, S, d = competitors[_CENTRE, k], competitors[_WHOLE, k], work.rows[1, k]
-            g = own_part * math.tanh(0.5 * (p - m) / d) / d
-            J = max(roots.slope_of_all(work, m) - 0.25 / (d * d), least)
-            kappa = J / (1.0 + S * J)
-            competitors[_ALPHA, k] = kappa * (p + g / J - m)
-            competitors[_KAPPA, k] = kappa
-            e = p - competitors[_SIDED, k] - competitors[_TEAM_X, k]
-            away = e / math.sqrt(1.0 + e * e / (rho2 * S))
-            beta2 = _noise(s, k, number, competitors)
-            _step(weight, k, kappa * (away + g / J), kappa, 0.0, beta2, competitors)
+            d = work.rows[1, k]
+            J = max(roots.slope_of_all(work, competitors[_CENTRE, k]) - 0.25 / (d * d), least)
+            _weigh(s, p, J, d, weight, k, _noise(s, k, number, competitors), competitors)
+
+
+@kernel
+def _weigh(s, p, J, d, weight, k, beta2, competitors):
+    """What a performance says of a competitor, the others' terms having the slope J."""
+    m, S = competitors[_CENTRE, k], competitors[_WHOLE, k]
+    own_part = 0.5 if s.split_ties != 0 else 1.0
+    g = own_part * math.tanh(0.5 * (p - m) / d) / d
+    kappa = J / (1.0 + S * J)
+    competitors[_ALPHA, k] = kappa * (p + g / J - m)
+    competitors[_KAPPA, k] = kappa
+    e = p - competitors[_SIDED, k] - competitors[_TEAM_X, k]
+    away = e / math.sqrt(1.0 + e * e / (s.robustness * s.robustness * S))
+    _step(weight, k, kappa * (away + g / J), kappa, 0.0, beta2, competitors)
+
+
+@kernel
+def weigh_places(settings, performances, competitor, J, beta2, weight, part, x, V, out):
+    """What each of these performances makes of a member: x and V, a column each.
+
+    `competitor` is m, S, V, x and the side's part of m of who competes; `part` is the member's.
+    """
+    s, (m, S, team_V, team_x, sided) = settings[0], competitor
+    least = _LEAST_SLOPE / (_unit(s) * _unit(s))
+    one = np.empty((_PER_COMPETITOR, 1))
+    one[_CENTRE, 0], one[_WHOLE, 0], one[_TEAM_V, 0] = m, S, team_V
+    one[_TEAM_X, 0], one[_SIDED, 0] = team_x, sided
+    for k in range(performances.shape[0]):
+        d = factors.SCALE * math.sqrt(S)
+        _weigh(s, performances[k], max(J, least), d, weight, 0, beta2, one)
+        out[0, k] = x + part * V * one[_PULL, 0]
+        out[1, k] = V * (1.0 - part * part * V * one[_DROP, 0])
 
 
 @kernel

@@ -144,6 +144,39 @@ def test_by_trueskill_and_its_peer_the_last_place_can_pay_more_than_the_last_but
     assert ends == pytest.approx(plainly(Peer(), honest, attacked, "attacker"), abs=1e-3)
 
 
+def far_below_two_others(first: list[str]) -> Contests:
+    """A first contest, then years of losses, then victories, all of them on one day."""
+    lost, won = ["other-1 other-2", "attacker"], ["attacker", "other-2", "other-1"]
+    tied = ["other-2", "attacker other-1"]
+    contests = [first, ["other-1", "attacker"], lost, lost, lost, tied, won, won]
+    rows = []
+    for number, standings in enumerate(contests):
+        rank, days = 1, 365 * min(number, 4)
+        for group in standings:
+            rows += [
+                {"contest": str(number), "time": days * 86_400, "player": name, "rank": rank}
+                for name in group.split()
+            ]
+            rank += len(group.split())
+    return Contests.from_records(rows)
+
+
+def test_by_podium_a_worse_result_can_leave_more_to_learn():
+    """Who is far below all others is told less by results, and stays more uncertain.
+
+    So later victories count more, whether the others' ratings follow or not.
+    """
+    honest = far_below_two_others(["attacker", "other-2", "other-1"])
+    attacked = far_below_two_others(["other-2", "other-1", "attacker"])
+    for others in ("fixed", "react"):
+        ends = compare(honest, attacked, "attacker", "podium", others=others)
+        assert ends[1] > ends[0] + 10.0
+    histories = [podium.rate(each, "podium").history_of("attacker") for each in (honest, attacked)]
+    ratings, sigmas = ([each[name][4] for each in histories] for name in ("rating", "sigma"))
+    assert ratings[1] < ratings[0]
+    assert sigmas[1] > sigmas[0]
+
+
 @EVERY
 def test_beliefs_that_are_carried_over_go_on_to_the_bit(name):
     """Into beliefs of the same players with another past, and so with blocks of other sizes."""
