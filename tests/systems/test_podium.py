@@ -219,6 +219,81 @@ def test_a_better_place_never_gives_less(columns, system, seed):
     assert np.ptp(found["sigma"], axis=0).max() <= 1e-9 * unit, "which no result changes"
 
 
+@given(histories(sizes=(2, 9)), SYSTEMS, st.integers(0, 2**32), st.floats(0.0, 3000.0))
+@settings(max_examples=150, deadline=None)
+def test_what_was_earned_before_is_not_lost_by_the_same_result(columns, system, seed, more):
+    """A higher rating before a contest is no lower one after it, and as uncertain.
+
+    Without ceilings: with one, who was below it may be above it.
+    """
+    rng, unit = np.random.default_rng(seed), system.beta / 200.0
+    columns = columns._replace(perf_ceiling=np.full(len(columns.time), np.inf))
+    beliefs, contest = before_the_last(system, columns, rng)
+    player = contest.player[rng.integers(0, len(contest.player))]
+    higher = beliefs.copy()
+    higher.table["mu"][player] += more * unit
+    for state in (beliefs, higher):
+        system.update_many(state, contest)
+    before, after = (state.table[player] for state in (beliefs, higher))
+    assert after["mu"] >= before["mu"] - 1e-9 * unit
+    assert after["sigma"] == pytest.approx(before["sigma"], rel=1e-12)
+
+
+@given(st.integers(2, 6), st.booleans(), st.floats(0.1, 3.0), st.integers(0, 2**32))
+@settings(max_examples=60, deadline=None)
+def test_a_ceiling_takes_nobody_below_it(size, wins, weight, seed):
+    rng, system = np.random.default_rng(seed), Podium()
+    beliefs = Beliefs(system)
+    beliefs.enrol([f"p{each}" for each in range(size)])
+    beliefs.table["mu"][:size] = rng.normal(1500.0, 800.0, size)
+    ceiling, row = float(rng.normal(1500.0, 300.0)), 0 if wins else size - 1
+    before = float(beliefs.table["mu"][row])
+    columns = Columns(
+        np.array((0, size)),
+        np.arange(size, dtype=np.int32),
+        np.arange(1, size + 1, dtype=np.int32),
+        np.zeros(1, np.int64),
+        np.array([weight]),
+        np.array([ceiling]),
+    )
+    events = np.empty((len(EVENTS), size))
+    system.update_many(beliefs, columns, events)
+    if events[0, row] == ceiling:
+        assert beliefs.table["mu"][row] >= min(before, ceiling) - 1e-9
+
+
+def test_an_absence_of_years_is_one_of_four_hundred_days_to_a_rating():
+    season = podium.simulate(players=20, rounds=20, seed=3)
+    beliefs = podium.rate(season, "podium").beliefs
+    last = int(beliefs.table["last_time"][:20].max())
+    everybody = slice(0, 20)
+    (mu, _), (one, year), (other, years) = (
+        beliefs.system.aged(beliefs, everybody, None if days is None else last + days * DAY)
+        for days in (None, 400 + 400, 4000)
+    )
+    assert np.array_equal(mu, one)
+    assert np.array_equal(mu, other)
+    assert np.array_equal(year, years)
+
+
+def test_newcomers_are_expected_alike_and_rated_by_their_places():
+    season = podium.simulate(players=30, rounds=30, participation=0.6, newcomers=0.5, seed=5)
+    beliefs = podium.rate(season, "podium").beliefs
+    new = [f"new {each}" for each in range(4)]
+    beliefs.enrol(new)
+    ids = np.arange(len(beliefs))
+    mean, spread = beliefs.system.forecast(beliefs, ids)
+    assert np.unique(mean[-4:]).size == np.unique(spread[-4:]).size == 1
+    assert mean[-1] != 1500.0
+    order = [*new[:2], *beliefs.names[:10], *new[2:]]
+    frame = pl.DataFrame({"contest": "next", "player": order, "rank": np.arange(1, 15)})
+    frame = frame.with_columns(time=season.frame()["time"].max())
+    rated = podium.rate(podium.Contests.from_frame(frame), beliefs=beliefs).beliefs
+    mu = [float(rated.table["mu"][rated.index[name]]) for name in new]
+    assert mu == sorted(mu, reverse=True)
+    assert mu[1] > 1500.0 > mu[2]
+
+
 @given(histories(sizes=(2, 9)), SYSTEMS, st.integers(0, 2**32))
 @settings(max_examples=150, deadline=None)
 def test_no_step_is_longer_than_its_bound(columns, system, seed):

@@ -107,7 +107,7 @@ _X, _V, _ACTIVITY, _CELL, _OFFSET, _PART_OF = range(6)
 _PER_ROW = 6
 _CENTRE, _WHOLE, _TEAM_V, _TEAM_X, _SIDED, _PULL, _DROP, _ALPHA, _KAPPA = range(9)
 _PER_COMPETITOR = 9
-_FIELD, _COMMON, _PRESENT, _SUM, _MEAN = range(5)
+_FIELD, _COMMON, _PRESENT, _SUM, _MEAN, _SLOPES = range(6)
 _NOTES = 8
 
 
@@ -315,12 +315,30 @@ def _expect_teams(s, shared, number, share, mine, work, teams):
 
 
 @kernel
-def _step(weight, k, alpha, kappa, offset, beta2, competitors):
-    """Set what the result of a competitor does to a member: by V times what to x, and to V."""
+def _step(weight, k, alpha, kappa, most, offset, beta2, ceiling, competitors):
+    """Set what the result of a competitor does to a member: by V times what to x, and to V.
+
+    V falls by the certainty `most` that the result would have among equals. It so depends on no
+    result, earlier ones included: who does worse never has more to gain later. A ceiling that
+    capped the performance, or infinity, takes nobody below it.
+    """
     V, S = competitors[_TEAM_V, k], competitors[_WHOLE, k]
-    whole = 1.0 + kappa * (weight * V + beta2 - S)
-    competitors[_PULL, k] = weight * (alpha + kappa * offset) / whole
-    competitors[_DROP, k] = weight * kappa / whole
+    spread = weight * V + beta2 - S
+    pull = weight * (alpha + kappa * offset) / (1.0 + kappa * spread)
+    if ceiling < math.inf:
+        above = competitors[_TEAM_X, k] + competitors[_SIDED, k] - ceiling
+        pull = max(pull, -weight * max(above, 0.0) / (weight * V + beta2))
+    competitors[_PULL, k] = pull
+    competitors[_DROP, k] = weight * most / (1.0 + most * spread)
+
+
+@kernel
+def _slopes_among_equals(count, work):
+    """The sum of the slopes that the terms of so many competitors have where they are steepest."""
+    slopes = 0.0
+    for k in range(count):
+        slopes += 0.25 / (work.rows[1, k] * work.rows[1, k])
+    return slopes
 
 
 @kernel
@@ -352,7 +370,9 @@ def _meet(s, ranks, number, weight, ceiling, mine, work):
             offset = max(offset, balance) if k == 0 and p[k] <= ceiling else offset
             offset = min(offset, balance) if k == 1 else offset
         competitors[_ALPHA, k], competitors[_KAPPA, k] = alpha, kappa
-        _step(weight, k, alpha, kappa, offset, _noise(s, k, number, competitors), competitors)
+        beta2 = _noise(s, k, number, competitors)
+        cap, most = ceiling if p[k] > ceiling else math.inf, 0.25 / (spread * spread)
+        _step(weight, k, alpha, kappa, most, offset, beta2, cap, competitors)
 
 
 @kernel
@@ -372,17 +392,19 @@ def _judge(s, number, weight, ceiling, piece, mine, work):
     last = min((piece + 1) * _GROUPS_PER_PIECE, roots.groups(work))
     for group in range(piece * _GROUPS_PER_PIECE, last):
         top, end = work.starts[group], work.starts[group + 1]
-        p = min(found[top], ceiling)
+        p, cap = min(found[top], ceiling), ceiling if found[top] > ceiling else math.inf
         for k in range(top, end):
             d = work.rows[1, k]
             J = max(roots.slope_of_all(work, competitors[_CENTRE, k]) - 0.25 / (d * d), least)
-            _weigh(s, p, J, d, weight, k, _noise(s, k, number, competitors), competitors)
+            most = mine.notes[_SLOPES] - 0.25 / (d * d)
+            _weigh(s, p, J, most, weight, k, _noise(s, k, number, competitors), cap, competitors)
 
 
 @kernel
-def _weigh(s, p, J, d, weight, k, beta2, competitors):
-    """What a performance says of a competitor, the others' terms having the slope J."""
+def _weigh(s, p, J, most, weight, k, beta2, ceiling, competitors):
+    """What a performance p says of a competitor; the others' terms have the slope J, or `most`."""
     m, S = competitors[_CENTRE, k], competitors[_WHOLE, k]
+    d = factors.SCALE * math.sqrt(S)
     own_part = 0.5 if s.split_ties != 0 else 1.0
     g = own_part * math.tanh(0.5 * (p - m) / d) / d
     kappa = J / (1.0 + S * J)
@@ -390,11 +412,14 @@ def _weigh(s, p, J, d, weight, k, beta2, competitors):
     competitors[_KAPPA, k] = kappa
     e = p - competitors[_SIDED, k] - competitors[_TEAM_X, k]
     away = e / math.sqrt(1.0 + e * e / (s.robustness * s.robustness * S))
-    _step(weight, k, kappa * (away + g / J), kappa, 0.0, beta2, competitors)
+    certain = most / (1.0 + S * most)
+    _step(weight, k, kappa * (away + g / J), kappa, certain, 0.0, beta2, ceiling, competitors)
 
 
 @kernel
-def weigh_places(settings, performances, competitor, J, beta2, weight, part, x, V, out):
+def weigh_places(
+    settings, performances, ceiling, competitor, J, most, beta2, weight, part, x, V, out
+):
     """What each of these performances makes of a member: x and V, a column each.
 
     `competitor` is m, S, V, x and the side's part of m of who competes; `part` is the member's.
@@ -405,8 +430,9 @@ def weigh_places(settings, performances, competitor, J, beta2, weight, part, x, 
     one[_CENTRE, 0], one[_WHOLE, 0], one[_TEAM_V, 0] = m, S, team_V
     one[_TEAM_X, 0], one[_SIDED, 0] = team_x, sided
     for k in range(performances.shape[0]):
-        d = factors.SCALE * math.sqrt(S)
-        _weigh(s, performances[k], max(J, least), d, weight, 0, beta2, one)
+        p = min(performances[k], ceiling)
+        cap = ceiling if performances[k] > ceiling else math.inf
+        _weigh(s, p, max(J, least), most, weight, 0, beta2, cap, one)
         out[0, k] = x + part * V * one[_PULL, 0]
         out[1, k] = V * (1.0 - part * part * V * one[_DROP, 0])
 
@@ -731,6 +757,7 @@ def _pieces(step, s, shared, work, mine, ranks, number, weight, ceiling):
         if ranks.shape[0] == 2:
             return 1
         roots.tabulate(work)
+        mine.notes[_SLOPES] = _slopes_among_equals(ranks.shape[0], work)
         return (roots.groups(work) + _GROUPS_PER_PIECE - 1) // _GROUPS_PER_PIECE
     if step == _CONCLUDE:
         mine.notes[_MEAN] = _mean_response(number, ceiling, mine, work, weight)

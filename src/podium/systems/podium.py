@@ -361,7 +361,8 @@ class Podium(Compiled):
         mode = roots.SPLIT if self.split_ties else roots.TIED
         performances = places.by_logistic(field.m, scale, me, mode)
         t = np.tanh(0.5 * (field.m[me] - field.m) / scale)
-        slopes = 0.25 * (1.0 - t * t) / scale**2
+        most = 0.25 / scale**2
+        slopes = (1.0 - t * t) * most
         others = field.number != me
         is_head = np.zeros(len(others), np.int64)
         is_head[np.unique(field.number, return_index=True)[1]] = 1
@@ -370,13 +371,15 @@ class Podium(Compiled):
 
         def placed(ahead: NDArray[np.int64]) -> Floats:
             seen = np.empty((len(EVENTS), len(ahead)))
-            seen[0] = np.minimum(performances(passed[ahead]), columns.perf_ceiling[0])
+            found, ceiling = performances(passed[ahead]), float(columns.perf_ceiling[0])
+            seen[0] = np.minimum(found, ceiling)
             seen[1], seen[2] = record["mu"], record["sigma"]
             kernel.weigh_places(
                 *self._settings,
-                seen[0],
+                found,
+                ceiling,
                 tuple(float(each[me]) for each in field[3:8]),
-                float(np.delete(slopes, me).sum()),
+                *(float(np.delete(each, me).sum()) for each in (slopes, most)),
                 float(field.beta2[me]),
                 float(columns.weight[0]),
                 float(field.part[row]),
