@@ -48,6 +48,8 @@ if TYPE_CHECKING:
     from podium.ratings.ladders import save_ladders as save_ladders
     from podium.ratings.leaderboards import Filters as Filters
     from podium.ratings.leaderboards import Leaderboard as Leaderboard
+    from podium.ratings.learned import Learned as Learned
+    from podium.ratings.learned import learned as learned
     from podium.ratings.player import Player as Player
     from podium.ratings.predictions import Curve as Curve
     from podium.ratings.predictions import Prediction as Prediction
@@ -85,6 +87,7 @@ _HOMES = {
     "podium.ratings.ladder": ("Ladder",),
     "podium.ratings.ladders": ("load_ladders", "rate_ladders", "save_ladders"),
     "podium.ratings.leaderboards": ("Filters", "Leaderboard"),
+    "podium.ratings.learned": ("Learned", "learned"),
     "podium.ratings.player": ("Player",),
     "podium.ratings.predictions": ("Curve", "Prediction", "curve", "predict"),
     "podium.results.contests": ("Contest", "Contests"),

@@ -15,6 +15,7 @@ COMMANDS = [
     "predict",
     "explain",
     "evaluate",
+    "learned",
     "tune",
     "attack",
     "simulate",

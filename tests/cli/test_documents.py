@@ -119,6 +119,8 @@ def places(tmp_path: Path) -> dict[str, Path]:
     (tmp_path / "new.csv").write_text(fourth)
     season = podium.simulate(players=12, rounds=12, ties=0.3, seed=2).frame()
     season.write_csv(tmp_path / "season.csv")
+    long = podium.simulate(players=30, rounds=70, participation=0.5, calendar="random", seed=3)
+    long.frame().write_csv(tmp_path / "long.csv")
     pools = season.with_columns(ladder=season["contest"].str.tail(1))
     pools.write_csv(tmp_path / "pools.csv")
     (tmp_path / "now.txt").write_text("player-0004\nplayer-0002\nzoe\nplayer-0003\n")
@@ -228,6 +230,7 @@ SAMPLES: dict[str, list[Any]] = {
         ("evaluate", "season.csv", "-s", "elo", "-s", "elo-mmr", "--resamples", "10"),
         ("evaluate", "season.csv", "-s", "elo", "-s", "elo-mmr", "--html", "r.html", *NOBODY),
     ],
+    "What was learned": [("learned", "season.csv"), ("learned", "long.csv")],
     "What tuning found": [
         ("tune", "season.csv", "-s", "elo-r", "--split", "1", "--jobs", "1", "--grid", *REFUSED),
     ],

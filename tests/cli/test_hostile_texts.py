@@ -36,9 +36,7 @@ def commands(group=None, path=()):
             yield " ".join((*path, name))
 
 
-@pytest.fixture(scope="module")
-def results(tmp_path_factory):
-    """Results whose players, teams, contests, ladders and file have evil names."""
+def evil_contests(count):
     rows = [
         {
             "contest": f"{number}{EVIL}",
@@ -47,11 +45,18 @@ def results(tmp_path_factory):
             "player": player,
             "rank": rank,
         }
-        for number in range(1, 10)
+        for number in range(1, count + 1)
         for rank, player in enumerate((ANN, BOB, CAT) if number % 2 else (CAT, ANN, BOB), 1)
     ]
+    return podium.Contests.from_records(rows)
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    """Results whose players, teams, contests, ladders and file have evil names."""
     path = tmp_path_factory.mktemp("evil") / f"results{EVIL}.parquet"
-    podium.Contests.from_records(rows).write(path)
+    evil_contests(9).write(path)
+    evil_contests(60).write(path.with_name(f"long{EVIL}.parquet"))
     frame = podium.read(path).frame()
     frame.with_columns(ladder=pl.lit(f"ladder{SAFE}")).write_parquet(
         path.with_name("ladder.parquet")
@@ -133,6 +138,10 @@ CASES = {
         *with_json("evaluate", r, "--html", f"{out}.html"),
         *(("evaluate", r, "-s", "elo", "-s", "glicko", each) for each in FORMS if each != "--html"),
         ("evaluate", r, "--html", "-"),
+    ],
+    "learned": lambda r, _, out: [
+        ("learned", r.with_name(f"long{EVIL}.parquet"), "--png", f"{out}.png"),
+        *in_every_form("learned", r.with_name(f"long{EVIL}.parquet")),
     ],
     "tune": lambda r, _, out: [
         *with_json(

@@ -103,6 +103,15 @@ def test_of_an_evaluation(printed, season, tmp_path):
     assert told == _of(found.document(data=season, html=report))
 
 
+def test_of_what_was_learned(printed, tmp_path):
+    matches = podium.simulate_matches(players=20, matches=400, side_advantage=0.5, seed=2)
+    matches.write(tmp_path / "matches.csv")
+    found = podium.learned(podium.read(tmp_path / "matches.csv"), noise=30.0)
+    assert printed("learned", tmp_path / "matches.csv", "--set", "noise=30") == _of(
+        found.document()
+    )
+
+
 def test_of_what_tuning_found(printed, season):
     from podium.evaluation.tuning import tune
 

@@ -108,10 +108,13 @@ class Plain:
         rank = np.empty(teams)
         rank[team] = ranks
         judge = self._meet if teams == 2 else self._judge
-        p, alpha, kappa, pull = judge(rank, m, whole, team_x, team_sided, ceiling)
-        total = 1.0 + kappa * (weight * team_V + noise - whole)
-        gain = part**2 * V * (weight * kappa / total)[team]
-        new_x = x + part * V * (weight * pull / total)[team]
+        p, alpha, kappa, most, pull = judge(rank, m, whole, team_x, team_sided, ceiling)
+        spread = weight * team_V + noise - whole
+        gain = part**2 * V * (weight * most / (1.0 + most * spread))[team]
+        pull = weight * pull / (1.0 + kappa * spread)
+        above = np.maximum(team_x + team_sided - ceiling, 0.0)
+        least = -weight * above / (weight * team_V + noise)
+        new_x = x + part * V * np.where(p > ceiling, np.maximum(pull, least), pull)[team]
         w, y = weight * part * kappa[team] * s.beta**2, offset + team_sided[team]
         y = y + (alpha / kappa)[team]
         counts = (p <= ceiling)[team]
@@ -170,7 +173,7 @@ class Plain:
         if score == 1.0:
             pull[0] = max(pull[0], 0.0) if p[0] <= ceiling else pull[0]
             pull[1] = min(pull[1], 0.0)
-        return p, alpha, kappa, pull
+        return p, alpha, kappa, np.full(2, 0.25 / spread**2), pull
 
     def _judge(self, rank, m, S, x, sided, ceiling):
         s, d = self.system, DELTA * np.sqrt(S)
@@ -185,7 +188,9 @@ class Plain:
         kappa = J / (1.0 + S * J)
         e = shown - sided - x
         e = e / np.sqrt(1.0 + e**2 / (s.robustness**2 * S))
-        return p, kappa * (shown + g / J - m), kappa, kappa * (e + g / J)
+        steepest = (0.25 / d**2).sum() - 0.25 / d**2
+        most = steepest / (1.0 + S * steepest)
+        return p, kappa * (shown + g / J - m), kappa, most, kappa * (e + g / J)
 
     def _performance(self, rank, m, d, own):
         """The zero of the sum of all terms, by bisection."""

@@ -30,6 +30,8 @@ SETTINGS = [
     ("elo-mmr", {"performance": "gaussian", "split_ties": True}),
     ("elo-mmr", {"performance": sech()}),
     ("elo-mmx", {}),
+    ("podium", {}),
+    ("podium", {"split_ties": True, "team": "sum", "robustness": 1.5}),
     ("elo-r", {}),
     ("elo-r-draft", {}),
     ("elo", {}),
@@ -51,7 +53,7 @@ SETTINGS = [
     *(("weng-lin", {"model": model}) for model in MODELS),
     *(("weng-lin", {"model": model, "contest": "sum", "gamma": "1/k"}) for model in MODELS),
 ]
-OF_TEAMS = [each for each in SETTINGS if each[0] in ("elo-mmx", "trueskill", "weng-lin")]
+OF_TEAMS = [each for each in SETTINGS if each[0] in ("elo-mmx", "podium", "trueskill", "weng-lin")]
 
 
 def name_of(setting):

@@ -163,30 +163,168 @@ def test_matches_with_sides_are_plain_numpy(shared):
     refuse_difference(Podium(), matches.columns, len(matches.players))
 
 
-@given(histories(sizes=(3, 9)), st.integers(0, 2**32))
-@settings(max_examples=60, deadline=None)
-def test_a_better_place_never_gives_less(columns, seed):
-    """Others keep their order; what is learned is what was known before the contest."""
-    columns = columns._replace(team=None)
-    system, rng = Podium(), np.random.default_rng(seed)
+def before_the_last(system, columns, rng):
+    """Beliefs before the last contest, ratings scattered anew, and that contest alone."""
     last = len(columns.time) - 1
-    rows = slice(*columns.offsets[last : last + 2])
     beliefs = Beliefs(system)
     beliefs.enrol([f"p{each}" for each in range(12)])
     if last:
         system.update_many(beliefs, columns, last=last)
     beliefs.table["mu"][:12] += rng.normal(0.0, rng.choice([1.0, 500.0, 2000.0]), 12)
-    alone = columns.between(last, last + 1)._replace(side=None)
-    n, row = rows.stop - rows.start, int(rng.integers(0, rows.stop - rows.start))
-    others = np.delete(alone.player, row)
-    ratings = []
-    for ahead in range(n):
+    return beliefs, columns.between(last, last + 1)
+
+
+def at_every_place(system, beliefs, contest, rng):
+    """The records of one competitor's rows at every place among the others, ties included.
+
+    From the best place to the last. The others keep their order and their ties.
+    """
+    number = np.arange(len(contest.player))
+    if contest.team is not None:
+        number = competitors(contest.offsets, contest.team)
+    who = rng.integers(0, number.max() + 1)
+    own = np.flatnonzero(number == who)
+    others = np.flatnonzero(number != who)
+    keys = contest.rank[others].astype(float)
+    found = []
+    for key in np.unique(np.concatenate((keys, keys - 0.5, keys + 0.5))):
+        by_row = np.empty(len(number))
+        by_row[others], by_row[own] = keys, key
+        order = np.argsort(by_row, kind="stable")
+        sorted_keys = by_row[order]
+        moved = {
+            name: column[order]
+            for name in ("player", "team", "side", "share")
+            if (column := getattr(contest, name)) is not None
+        }
+        ranks = np.searchsorted(sorted_keys, sorted_keys).astype(np.int32) + 1
         state = beliefs.copy()
-        order = np.insert(others, ahead, alone.player[row])
-        ranks = np.arange(1, n + 1, dtype=np.int32)
-        system.update_many(state, alone._replace(player=order, rank=ranks))
-        ratings.append(float(state.table["mu"][alone.player[row]]))
-    assert np.diff(ratings).max() <= 1e-9
+        system.update_many(state, contest._replace(**moved, rank=ranks))
+        found.append(state.table[contest.player[own]])
+    return np.array(found)
+
+
+@given(histories(sizes=(2, 9)), SYSTEMS, st.integers(0, 2**32))
+@settings(max_examples=150, deadline=None)
+def test_a_better_place_never_gives_less(columns, system, seed):
+    """Among two, three or more, with ties, teams, sides, weights and ceilings.
+
+    Others keep their order; what is learned is what was known before the contest.
+    """
+    rng = np.random.default_rng(seed)
+    beliefs, contest = before_the_last(system, columns, rng)
+    found = at_every_place(system, beliefs, contest, rng)
+    unit = system.beta / 200.0
+    assert np.diff(found["mu"], axis=0).max() <= 1e-9 * unit
+    assert np.ptp(found["sigma"], axis=0).max() <= 1e-9 * unit, "which no result changes"
+
+
+@given(histories(sizes=(2, 9)), SYSTEMS, st.integers(0, 2**32), st.floats(0.0, 3000.0))
+@settings(max_examples=150, deadline=None)
+def test_what_was_earned_before_is_not_lost_by_the_same_result(columns, system, seed, more):
+    """A higher rating before a contest is no lower one after it, and as uncertain.
+
+    Without ceilings: with one, who was below it may be above it.
+    """
+    rng, unit = np.random.default_rng(seed), system.beta / 200.0
+    columns = columns._replace(perf_ceiling=np.full(len(columns.time), np.inf))
+    beliefs, contest = before_the_last(system, columns, rng)
+    player = contest.player[rng.integers(0, len(contest.player))]
+    higher = beliefs.copy()
+    higher.table["mu"][player] += more * unit
+    for state in (beliefs, higher):
+        system.update_many(state, contest)
+    before, after = (state.table[player] for state in (beliefs, higher))
+    assert after["mu"] >= before["mu"] - 1e-9 * unit
+    assert after["sigma"] == pytest.approx(before["sigma"], rel=1e-12)
+
+
+@given(st.integers(2, 6), st.booleans(), st.floats(0.1, 3.0), st.integers(0, 2**32))
+@settings(max_examples=60, deadline=None)
+def test_a_ceiling_takes_nobody_below_it(size, wins, weight, seed):
+    rng, system = np.random.default_rng(seed), Podium()
+    beliefs = Beliefs(system)
+    beliefs.enrol([f"p{each}" for each in range(size)])
+    beliefs.table["mu"][:size] = rng.normal(1500.0, 800.0, size)
+    ceiling, row = float(rng.normal(1500.0, 300.0)), 0 if wins else size - 1
+    before = float(beliefs.table["mu"][row])
+    columns = Columns(
+        np.array((0, size)),
+        np.arange(size, dtype=np.int32),
+        np.arange(1, size + 1, dtype=np.int32),
+        np.zeros(1, np.int64),
+        np.array([weight]),
+        np.array([ceiling]),
+    )
+    events = np.empty((len(EVENTS), size))
+    system.update_many(beliefs, columns, events)
+    if events[0, row] == ceiling:
+        assert beliefs.table["mu"][row] >= min(before, ceiling) - 1e-9
+
+
+def test_an_absence_of_years_is_one_of_four_hundred_days_to_a_rating():
+    season = podium.simulate(players=20, rounds=20, seed=3)
+    beliefs = podium.rate(season, "podium").beliefs
+    last = int(beliefs.table["last_time"][:20].max())
+    everybody = slice(0, 20)
+    (mu, _), (one, year), (other, years) = (
+        beliefs.system.aged(beliefs, everybody, None if days is None else last + days * DAY)
+        for days in (None, 400 + 400, 4000)
+    )
+    assert np.array_equal(mu, one)
+    assert np.array_equal(mu, other)
+    assert np.array_equal(year, years)
+
+
+def test_newcomers_are_expected_alike_and_rated_by_their_places():
+    season = podium.simulate(players=30, rounds=30, participation=0.6, newcomers=0.5, seed=5)
+    beliefs = podium.rate(season, "podium").beliefs
+    new = [f"new {each}" for each in range(4)]
+    beliefs.enrol(new)
+    ids = np.arange(len(beliefs))
+    mean, spread = beliefs.system.forecast(beliefs, ids)
+    assert np.unique(mean[-4:]).size == np.unique(spread[-4:]).size == 1
+    assert mean[-1] != 1500.0
+    order = [*new[:2], *beliefs.names[:10], *new[2:]]
+    frame = pl.DataFrame({"contest": "next", "player": order, "rank": np.arange(1, 15)})
+    frame = frame.with_columns(time=season.frame()["time"].max())
+    rated = podium.rate(podium.Contests.from_frame(frame), beliefs=beliefs).beliefs
+    mu = [float(rated.table["mu"][rated.index[name]]) for name in new]
+    assert mu == sorted(mu, reverse=True)
+    assert mu[1] > 1500.0 > mu[2]
+
+
+@given(histories(sizes=(2, 9)), SYSTEMS, st.integers(0, 2**32))
+@settings(max_examples=150, deadline=None)
+def test_no_step_is_longer_than_its_bound(columns, system, seed):
+    """By V before the contest, S and, of two, by how far the forecast is from the rating."""
+    rng = np.random.default_rng(seed)
+    beliefs, contest = before_the_last(system, columns, rng)
+    team = contest.team if contest.team is not None else np.full(len(contest.player), -1, np.int32)
+    number = competitors(contest.offsets, team)
+    if number.max() == 0:
+        return
+    w, tau = float(contest.weight[0]), float(beliefs.shared[kernel.TAU])
+    table, side = beliefs.table[contest.player], contest.side
+    m, spread = system.forecast(beliefs, contest.player, int(contest.time[0]), side)
+    _, sigma = system.aged(beliefs, contest.player, int(contest.time[0]))
+    V = sigma**2 + np.where(table["contests"] > 0, beliefs.shared[kernel.PACE] * system.noise**2, 0)
+    c = 1.0 / np.bincount(number)[number] if system.team == "mean" else np.ones(len(number))
+    S, Vs = (np.bincount(number, each)[number] for each in (c * (spread * tau) ** 2, c * c * V))
+    noise = np.bincount(number, c)[number] * system.beta**2
+    most = np.maximum(system.robustness * np.sqrt(S) / (w * Vs + noise), math.pi / np.sqrt(3.0 * S))
+    if number.max() == 1:
+        s2 = 3.0 / math.pi**2 * sum(S[number == each][0] for each in (0, 1))
+        sided = 0.0 if side is None else beliefs.shared[kernel.THETA + kernel.SIDE] * 0.5 * side
+        offset = np.abs(np.bincount(number, c * (m - sided - table["mu"]))[number])
+        ceiling = float(contest.perf_ceiling[0])
+        capped = np.abs(ceiling - np.bincount(number, c * m)[number]) / S
+        alpha = np.maximum(1.0 / math.sqrt(s2), capped if ceiling < math.inf else 0.0)
+        most = (alpha + offset / (4.0 * s2)) / (1.0 - math.pi**2 / 12.0)
+    before = table["mu"].copy()
+    system.update_many(beliefs, contest)
+    step = np.abs(beliefs.table["mu"][contest.player] - before)
+    assert (step <= c * w * V * most * (1.0 + 1e-9)).all()
 
 
 def test_the_first_of_twenty_thousand_newcomers_gains_most():

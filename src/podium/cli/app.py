@@ -28,6 +28,7 @@ COMMANDS = (
     "predict",
     "explain",
     "evaluate",
+    "learned",
     "tune",
     "simulate",
     "systems",

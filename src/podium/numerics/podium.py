@@ -16,7 +16,7 @@ piece, and pieces in order.
 """
 
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,11 +36,12 @@ FIELDS = [("first_time", "i8"), ("activity", "f8"), ("surprise", "f8")]
 """The time of the first contest, contests of late, and by how many deviations the last one
 surprised."""
 
-_BETA = 200.0
+BETA = 200.0
 """The scale of performances for which features are measured in hundreds of points."""
 LOWEST = np.array((0, 1, 2, 3, 5, 9, 17, 36, 81))
 """Contests from which on a player is in each regime of experience."""
 REGIMES = len(LOWEST)
+FEATURES = WIDTH
 _REGIME = np.searchsorted(LOWEST, np.arange(LOWEST[-1] + 1), side="right") - 1
 ABSENCES = 3
 SHORT, LONG = 45.0, 240.0
@@ -54,10 +55,10 @@ SIZE = SIDE + 1
 _PAIRS = SIZE * (SIZE + 1) // 2
 LONGEST = 400.0
 """Days of absence in which skills move."""
-_PRACTICE_DAYS = 60.0
+PRACTICE_DAYS = 60.0
 _USUAL = 30.0
 """Those who set the level of a contest are at most filled up to so many."""
-_ANCHOR = 0.3
+ANCHOR = 0.3
 """The part of the way to where newcomers start by which the usual level is drawn."""
 
 CONTESTS, SCALE, TAU, CURVATURE, PACE, PACES = range(6)
@@ -106,7 +107,7 @@ _X, _V, _ACTIVITY, _CELL, _OFFSET, _PART_OF = range(6)
 _PER_ROW = 6
 _CENTRE, _WHOLE, _TEAM_V, _TEAM_X, _SIDED, _PULL, _DROP, _ALPHA, _KAPPA = range(9)
 _PER_COMPETITOR = 9
-_FIELD, _COMMON, _PRESENT, _SUM, _MEAN = range(5)
+_FIELD, _COMMON, _PRESENT, _SUM, _MEAN, _SLOPES = range(6)
 _NOTES = 8
 
 
@@ -186,6 +187,11 @@ def _days(earlier, time):
     return max(0.0, (time - earlier) / MICROSECONDS_PER_DAY)
 
 
+def regimes(contests: NDArray[Any]) -> NDArray[np.int64]:
+    """How experienced those with so many contests are."""
+    return np.searchsorted(LOWEST, contests, side="right") - 1
+
+
 @kernel
 def regime(n):
     """How experienced who has so many contests is."""
@@ -195,7 +201,7 @@ def regime(n):
 @kernel
 def _unit(s):
     """What features are in, where performances scatter by more or less than usual."""
-    return s.beta / _BETA
+    return s.beta / BETA
 
 
 @kernel
@@ -216,7 +222,7 @@ def _describe(record, s, shared, side, time, row, mine):
     if n > 0:
         days, age = _days(record.last_time, time), _days(record.first_time, time)
         V += grown(s, shared[PACE], n, days) + shared[PACE] * s.noise * s.noise
-        activity = record.activity * math.exp(-days / _PRACTICE_DAYS)
+        activity = record.activity * math.exp(-days / PRACTICE_DAYS)
         phi[RATING] = x / (100.0 * _unit(s))
         phi[AWAY] = math.log(1.0 + days) / 3.0 - 1.0
         phi[AWAY_SQUARED] = phi[AWAY] * phi[AWAY]
@@ -248,7 +254,7 @@ def _set_level(s, shared, total_x, present, notes):
     if present + others > 0.0:
         field = (total_x + others * level) / (present + others)
     notes[_FIELD], notes[_PRESENT], notes[_SUM] = field, present, total_x
-    notes[_COMMON] = _ANCHOR * (level - s.mu_new)
+    notes[_COMMON] = ANCHOR * (level - s.mu_new)
 
 
 @kernel
@@ -309,12 +315,30 @@ def _expect_teams(s, shared, number, share, mine, work, teams):
 
 
 @kernel
-def _step(weight, k, alpha, kappa, offset, beta2, competitors):
-    """Set what the result of a competitor does to a member: by V times what to x, and to V."""
+def _step(weight, k, alpha, kappa, most, offset, beta2, ceiling, competitors):
+    """Set what the result of a competitor does to a member: by V times what to x, and to V.
+
+    V falls by the certainty `most` that the result would have among equals. It so depends on no
+    result, earlier ones included: who does worse never has more to gain later. A ceiling that
+    capped the performance, or infinity, takes nobody below it.
+    """
     V, S = competitors[_TEAM_V, k], competitors[_WHOLE, k]
-    whole = 1.0 + kappa * (weight * V + beta2 - S)
-    competitors[_PULL, k] = weight * (alpha + kappa * offset) / whole
-    competitors[_DROP, k] = weight * kappa / whole
+    spread = weight * V + beta2 - S
+    pull = weight * (alpha + kappa * offset) / (1.0 + kappa * spread)
+    if ceiling < math.inf:
+        above = competitors[_TEAM_X, k] + competitors[_SIDED, k] - ceiling
+        pull = max(pull, -weight * max(above, 0.0) / (weight * V + beta2))
+    competitors[_PULL, k] = pull
+    competitors[_DROP, k] = weight * most / (1.0 + most * spread)
+
+
+@kernel
+def _slopes_among_equals(count, work):
+    """The sum of the slopes that the terms of so many competitors have where they are steepest."""
+    slopes = 0.0
+    for k in range(count):
+        slopes += 0.25 / (work.rows[1, k] * work.rows[1, k])
+    return slopes
 
 
 @kernel
@@ -346,7 +370,9 @@ def _meet(s, ranks, number, weight, ceiling, mine, work):
             offset = max(offset, balance) if k == 0 and p[k] <= ceiling else offset
             offset = min(offset, balance) if k == 1 else offset
         competitors[_ALPHA, k], competitors[_KAPPA, k] = alpha, kappa
-        _step(weight, k, alpha, kappa, offset, _noise(s, k, number, competitors), competitors)
+        beta2 = _noise(s, k, number, competitors)
+        cap, most = ceiling if p[k] > ceiling else math.inf, 0.25 / (spread * spread)
+        _step(weight, k, alpha, kappa, most, offset, beta2, cap, competitors)
 
 
 @kernel
@@ -362,24 +388,53 @@ def _judge(s, number, weight, ceiling, piece, mine, work):
     never gives less.
     """
     competitors, found = mine.competitors, roots.performances(work)
-    own_part = 0.5 if s.split_ties != 0 else 1.0
-    rho2 = s.robustness * s.robustness
     least = _LEAST_SLOPE / (_unit(s) * _unit(s))
     last = min((piece + 1) * _GROUPS_PER_PIECE, roots.groups(work))
     for group in range(piece * _GROUPS_PER_PIECE, last):
         top, end = work.starts[group], work.starts[group + 1]
-        p = min(found[top], ceiling)
+        p, cap = min(found[top], ceiling), ceiling if found[top] > ceiling else math.inf
         for k in range(top, end):
-            m, S, d = competitors[_CENTRE, k], competitors[_WHOLE, k], work.rows[1, k]
-            g = own_part * math.tanh(0.5 * (p - m) / d) / d
-            J = max(roots.slope_of_all(work, m) - 0.25 / (d * d), least)
-            kappa = J / (1.0 + S * J)
-            competitors[_ALPHA, k] = kappa * (p + g / J - m)
-            competitors[_KAPPA, k] = kappa
-            e = p - competitors[_SIDED, k] - competitors[_TEAM_X, k]
-            away = e / math.sqrt(1.0 + e * e / (rho2 * S))
-            beta2 = _noise(s, k, number, competitors)
-            _step(weight, k, kappa * (away + g / J), kappa, 0.0, beta2, competitors)
+            d = work.rows[1, k]
+            J = max(roots.slope_of_all(work, competitors[_CENTRE, k]) - 0.25 / (d * d), least)
+            most = mine.notes[_SLOPES] - 0.25 / (d * d)
+            _weigh(s, p, J, most, weight, k, _noise(s, k, number, competitors), cap, competitors)
+
+
+@kernel
+def _weigh(s, p, J, most, weight, k, beta2, ceiling, competitors):
+    """What a performance p says of a competitor; the others' terms have the slope J, or `most`."""
+    m, S = competitors[_CENTRE, k], competitors[_WHOLE, k]
+    d = factors.SCALE * math.sqrt(S)
+    own_part = 0.5 if s.split_ties != 0 else 1.0
+    g = own_part * math.tanh(0.5 * (p - m) / d) / d
+    kappa = J / (1.0 + S * J)
+    competitors[_ALPHA, k] = kappa * (p + g / J - m)
+    competitors[_KAPPA, k] = kappa
+    e = p - competitors[_SIDED, k] - competitors[_TEAM_X, k]
+    away = e / math.sqrt(1.0 + e * e / (s.robustness * s.robustness * S))
+    certain = most / (1.0 + S * most)
+    _step(weight, k, kappa * (away + g / J), kappa, certain, 0.0, beta2, ceiling, competitors)
+
+
+@kernel
+def weigh_places(
+    settings, performances, ceiling, competitor, J, most, beta2, weight, part, x, V, out
+):
+    """What each of these performances makes of a member: x and V, a column each.
+
+    `competitor` is m, S, V, x and the side's part of m of who competes; `part` is the member's.
+    """
+    s, (m, S, team_V, team_x, sided) = settings[0], competitor
+    least = _LEAST_SLOPE / (_unit(s) * _unit(s))
+    one = np.empty((_PER_COMPETITOR, 1))
+    one[_CENTRE, 0], one[_WHOLE, 0], one[_TEAM_V, 0] = m, S, team_V
+    one[_TEAM_X, 0], one[_SIDED, 0] = team_x, sided
+    for k in range(performances.shape[0]):
+        p = min(performances[k], ceiling)
+        cap = ceiling if performances[k] > ceiling else math.inf
+        _weigh(s, p, max(J, least), most, weight, 0, beta2, cap, one)
+        out[0, k] = x + part * V * one[_PULL, 0]
+        out[1, k] = V * (1.0 - part * part * V * one[_DROP, 0])
 
 
 @kernel
@@ -702,6 +757,7 @@ def _pieces(step, s, shared, work, mine, ranks, number, weight, ceiling):
         if ranks.shape[0] == 2:
             return 1
         roots.tabulate(work)
+        mine.notes[_SLOPES] = _slopes_among_equals(ranks.shape[0], work)
         return (roots.groups(work) + _GROUPS_PER_PIECE - 1) // _GROUPS_PER_PIECE
     if step == _CONCLUDE:
         mine.notes[_MEAN] = _mean_response(number, ceiling, mine, work, weight)
@@ -775,7 +831,8 @@ def _rows(offsets, c):
 def forecast(table, shared, settings, players, side, time, as_usual, room, out):
     """What these players are expected to perform at if they meet, and the spread of that.
 
-    If not they but the usual ones meet, `as_usual`, they do not set the level.
+    If not they but the usual ones meet, `as_usual`, they do not set the level. If `out` has more
+    than two rows, those have the features and the last one the cell of ratios.
     """
     s, count = settings[0], players.shape[0]
     mine, total_x, present = _laid_out(room, count), 0.0, 0.0
@@ -791,6 +848,41 @@ def forecast(table, shared, settings, players, side, time, as_usual, room, out):
     for row in range(count):
         _expect(s, shared, mine.notes, row, mine)
     _foretell(s, shared, 0, count, mine, out)
+    if out.shape[0] > 2:
+        for row in range(count):
+            for j in range(WIDTH):
+                out[2 + j, row] = mine.features[row, j]
+            out[2 + WIDTH, row] = mine.rows[_CELL, row]
+
+
+def products(shared: Floats) -> Floats:
+    """The matrix of the regression, as far as it is remembered."""
+    lower = np.zeros((SIZE, SIZE))
+    lower[np.tril_indices(SIZE)] = shared[SCALE] * shared[PRODUCTS:]
+    return lower + np.tril(lower, -1).T
+
+
+def sums_of(shared: Floats, k: int) -> Floats:
+    """The row of that matrix that is about one coefficient, and the response to it."""
+    return np.append(products(shared)[k], shared[SCALE] * shared[RESPONSES + k])
+
+
+def covariance(shared: Floats, beta: float) -> Floats:
+    """Of the coefficients theta, as if results were independent; zero where nothing is learned."""
+    A, out = products(shared), np.zeros((SIZE, SIZE))
+    ridge = np.full(SIZE, _RIDGE)
+    ridge[SIDE] = _SIDE_RIDGE
+    learned = np.diag(A) > 0.0
+    learned[(REGIMES - 1) * COEFFICIENTS] = False
+    kept = np.ix_(learned, learned)
+    out[kept] = beta * beta * np.linalg.inv(A[kept] + np.diag(ridge[learned]))
+    return out
+
+
+def forgotten(forgetting: float, rows: NDArray[np.int64]) -> Floats:
+    """The part of all sums that contests of so many rows forget."""
+    found: Floats = forgetting * np.minimum(1.0, rows / _FORGETS_WHOLLY)
+    return found
 
 
 def flaw(shared: Floats) -> str | None:

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from podium.luck.beliefs import Belief
     from podium.ratings.beliefs import Beliefs
     from podium.results.columns import Columns
+    from podium.systems.lessons import Lessons
 
 Floats = NDArray[np.float64]
 Numbers = TypeVar("Numbers", float, NDArray[np.float64])
@@ -335,6 +336,16 @@ class System(ABC):
         """
         return np.zeros(0)
 
+    def lessons(
+        self, beliefs: "Beliefs", columns: "Columns", report: Callable[[int, int], None]
+    ) -> "Lessons | None":
+        """Fold contests into beliefs of newcomers, and say what they have taught about all players.
+
+        None if the system learns nothing that players share. An `InputError` where the contests
+        are too few to have taught anything.
+        """
+        return None
+
     def begin_time(self, beliefs: "Beliefs", time: int) -> None:
         """Date all contests so far, none of which had a time, at the first that is given.
 
@@ -423,7 +434,8 @@ class System(ABC):
     def newcomer_at(self, mu: float, sigma: float) -> dict[str, float] | None:
         """The same for newcomers of whom something is known, by `mu_new` and `sigma_new`.
 
-        None if the system has no such parameter: then all its newcomers are alike.
+        Times, if it has any, are from now on. None if the system has no such parameter: then all
+        its newcomers are alike.
         """
         known = {"mu_new": mu, "sigma_new": sigma}
         changes = {key: value for key, value in known.items() if key in self.parameters}

@@ -18,9 +18,9 @@ Reference: docs/podium-system.md has the model, what was measured and what is gi
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,9 +29,10 @@ from podium.numerics import crew, fields, roots
 from podium.numerics import podium as kernel
 from podium.numerics.columns import MICROSECONDS_PER_DAY
 from podium.numerics.teams import competitors
-from podium.systems import declared, explained
+from podium.systems import declared, explained, places
 from podium.systems.base import (
     BASE_FIELDS,
+    EVENTS,
     FORECAST,
     NOBODY_ASKS,
     NOT_NEGATIVE,
@@ -39,11 +40,13 @@ from podium.systems.base import (
     TIMES,
     Field,
     Floats,
+    IfPlaced,
     Performances,
     parameter,
 )
 from podium.systems.compiled import Compiled
 from podium.systems.explained import Limits, Phrases, Result
+from podium.systems.lessons import Lessons
 from podium.systems.search import by_factors
 from podium.wording import counted
 
@@ -58,7 +61,7 @@ _UNASKED = np.empty((2, 0))
 _WORTH_SHARING = 256
 """Rows of a contest from which on threads share its steps."""
 _PI_OVER_ROOT_THREE = math.pi / math.sqrt(3.0)
-_A_WEEK = 7.0
+A_WEEK = 7.0
 """Days between contests that are no absence."""
 
 
@@ -142,6 +145,13 @@ class Podium(Compiled):
     def new_shared(self) -> Floats:
         """Nothing is learned yet."""
         return kernel.new_shared(self.mu_new)
+
+    def newcomer_at(self, mu: float, sigma: float) -> dict[str, float] | None:
+        """One of the most experienced: newcomers are expected where all newcomers are."""
+        known = super().newcomer_at(mu, sigma)
+        assert known is not None
+        experience = float(kernel.LOWEST[-1])
+        return {**known, "contests": experience, "last_time": 0.0, "first_time": 0.0}
 
     @property
     def falls_with_rank(self) -> bool:
@@ -323,38 +333,84 @@ class Podium(Compiled):
             correction="what draws the level of all to that of newcomers",
         )
 
-    def _field_of(self, result: Result) -> tuple[Floats, Floats]:
-        """Location and scale of every competitor's performance, as it was to be expected."""
-        c, number, before = result.columns, result.competitor, result.before
-        mean, spread = self.forecast(before, c.player, result.time, c.side)
+    def _competing(self, beliefs: "Beliefs", columns: "Columns") -> "_Competing":
+        """What was to be expected of the competitors of a contest."""
+        c, time = columns, int(columns.time[0])
+        number = np.arange(len(c.player), dtype=np.int32)
+        if c.team is not None:
+            number = competitors(c.offsets, c.team)
+        m, spread = self.forecast(beliefs, c.player, time, c.side)
+        x, sigma = self.aged(beliefs, c.player, time)
+        pace = float(beliefs.shared[kernel.PACE])
+        noise = np.where(beliefs.table["contests"][c.player] > 0, pace * self.noise**2, 0.0)
+        V, S = sigma * sigma + noise, (spread * float(beliefs.shared[kernel.TAU])) ** 2
+        h = float(beliefs.shared[kernel.THETA + kernel.SIDE])
+        sided = np.zeros(len(number)) if c.side is None else 0.5 * h * c.side
         share = np.ones(len(number)) if c.share is None else c.share
         part = share / np.bincount(number, share)[number] if self.team == "mean" else share
-        tau = float(before.shared[kernel.TAU])
-        variance = np.bincount(number, part * (spread * tau) ** 2)
-        location: Floats = np.bincount(number, part * mean).astype(np.float64)
-        return location, np.sqrt(variance) / _PI_OVER_ROOT_THREE
+        sums = (m, S, part * V, x, sided, np.full(len(number), self.beta**2))
+        of_all = (np.bincount(number, part * each).astype(np.float64) for each in sums)
+        return _Competing(number, part, V, *of_all)
+
+    def if_placed(self, beliefs: "Beliefs", columns: "Columns", row: int) -> IfPlaced | None:
+        """Others matter by what is expected of them; a team moves as one."""
+        field = self._competing(beliefs, columns)
+        me = int(field.number[row])
+        if len(field.m) == 2:
+            return None
+        scale = np.sqrt(field.S) / _PI_OVER_ROOT_THREE
+        mode = roots.SPLIT if self.split_ties else roots.TIED
+        performances = places.by_logistic(field.m, scale, me, mode)
+        t = np.tanh(0.5 * (field.m[me] - field.m) / scale)
+        most = 0.25 / scale**2
+        slopes = (1.0 - t * t) * most
+        others = field.number != me
+        is_head = np.zeros(len(others), np.int64)
+        is_head[np.unique(field.number, return_index=True)[1]] = 1
+        passed = np.append(0, np.cumsum(is_head[others]))
+        record = beliefs.table[columns.player[row]]
+
+        def placed(ahead: NDArray[np.int64]) -> Floats:
+            seen = np.empty((len(EVENTS), len(ahead)))
+            found, ceiling = performances(passed[ahead]), float(columns.perf_ceiling[0])
+            seen[0] = np.minimum(found, ceiling)
+            seen[1], seen[2] = record["mu"], record["sigma"]
+            kernel.weigh_places(
+                *self._settings,
+                found,
+                ceiling,
+                tuple(float(each[me]) for each in field[3:8]),
+                *(float(np.delete(each, me).sum()) for each in (slopes, most)),
+                float(field.beta2[me]),
+                float(columns.weight[0]),
+                float(field.part[row]),
+                float(record["mu"]),
+                float(field.own_variance[row]),
+                seen[3:],
+            )
+            seen[4] = np.sqrt(seen[4])
+            return seen
+
+        return placed
 
     def pulls(self, result: Result, performance: float) -> Floats | None:
         """As in Elo-MMR, of players expected at their forecasts; two are compared otherwise."""
         if len(result.heads) == 2:
             return None
-        location, scale = self._field_of(result)
+        field = self._competing(result.before, result.columns)
+        scale = np.sqrt(field.S) / _PI_OVER_ROOT_THREE
         return explained.balanced(
-            result, performance, location, scale, explained.logistic_terms, split=self.split_ties
+            result, performance, field.m, scale, explained.logistic_terms, split=self.split_ties
         )
 
     def limits(self, result: Result) -> Limits | None:
         """By the farthest that a performance can count, among more than two."""
         if len(result.heads) == 2 or len(result.heads) < len(result.competitor):
             return None
-        _, scale = self._field_of(result)
-        _, sigma = self.aged(result.before, np.array([result.player]), result.time)
-        variance = float(sigma[0]) ** 2
-        if result.before.table["contests"][result.player] > 0:
-            variance += float(result.before.shared[kernel.PACE]) * self.noise**2
-        s, w = float(scale[result.own]), result.weight
-        farthest = self.robustness * s * _PI_OVER_ROOT_THREE / (w * variance + self.beta**2)
-        most, mu = w * variance * max(1.0 / s, farthest), result.mu[0]
+        field, w = self._competing(result.before, result.columns), result.weight
+        variance, s = float(field.V[result.own]), math.sqrt(float(field.S[result.own]))
+        farthest = self.robustness * s / (w * variance + self.beta**2)
+        most, mu = w * variance * max(_PI_OVER_ROOT_THREE / s, farthest), result.mu[0]
         return Limits(mu - most, mu + most)
 
     def foretold(self, result: Result) -> str:
@@ -366,10 +422,10 @@ class Podium(Compiled):
         side = 0 if c.side is None else int(c.side[result.row])
         sided = 0.5 * side * float(before.shared[kernel.THETA + kernel.SIDE])
         days = (result.time - int(record["last_time"])) / MICROSECONDS_PER_DAY if n else 0.0
-        absence = self._absence(result) if days > 2.0 * _A_WEEK else None
+        absence = self._absence(result) if days > 2.0 * A_WEEK else None
         offset = m - x - sided - (absence or 0.0)
         where = "their ratings" if n else "where they start"
-        reasons = [f"{_experience(n)} perform {_away(offset, digits)} {where}"]
+        reasons = [f"{in_words(n)} perform {_away(offset, digits)} {where}"]
         if absence is not None:
             how = f"{abs(absence):,.{digits}f} {'higher' if absence > 0.0 else 'lower'}"
             reasons.append(f"after {counted(round(days), 'day')} away they perform {how} at first")
@@ -382,15 +438,67 @@ class Podium(Compiled):
             f"{'; '.join(reasons)}."
         )
 
+    def lessons(
+        self, beliefs: "Beliefs", columns: "Columns", report: Callable[[int, int], None]
+    ) -> Lessons:
+        """What experience, absence and practice do, newcomers year by year, and some numbers."""
+        from podium.systems.podium_lessons import taught
+
+        return taught(self, beliefs, columns, report)
+
+    def expected_of(self, table: NDArray[Any], shared: Floats) -> tuple[Floats, Floats]:
+        """Forecasts at the time 0, in a usual field, of players of these records.
+
+        Beside them, a row for each, the parts of the coefficients theta in them.
+        """
+        count = len(table)
+        out = np.empty((2 + kernel.FEATURES + 1, count))
+        kernel.forecast(
+            table,
+            shared,
+            *self._settings,
+            np.arange(count, dtype=np.int32),
+            np.zeros(count, np.int8),
+            np.int64(0),
+            True,
+            kernel.room_for(count),
+            out,
+        )
+        phi = np.zeros((count, kernel.SIZE))
+        start = kernel.COEFFICIENTS * (out[-1].astype(np.int64) // kernel.ABSENCES)
+        columns = start[:, None] + np.arange(kernel.COEFFICIENTS)
+        np.put_along_axis(phi, columns, out[2 : 2 + kernel.COEFFICIENTS].T, axis=1)
+        return out[0], phi
+
     def _absence(self, result: Result) -> float:
         """What the absence of the player adds to the forecast, beside that of a week."""
         before, player = result.before, np.array([result.player])
-        soon = int(before.table["last_time"][player[0]]) + round(_A_WEEK * MICROSECONDS_PER_DAY)
+        soon = int(before.table["last_time"][player[0]]) + round(A_WEEK * MICROSECONDS_PER_DAY)
         now, then = (
             float(self._expected(before, player, each, None, as_usual=True)[0][0])
             for each in (result.time, soon)
         )
         return now - then
+
+
+class _Competing(NamedTuple):
+    """Who competes in a contest, and what was expected of them."""
+
+    number: NDArray[np.int32]
+    """The competitor of every row."""
+    part: Floats
+    """The row's part in what its competitor performs."""
+    own_variance: Floats
+    """The variance of the row's rating in the contest."""
+    m: Floats
+    """Of every competitor: the forecast, and the variance of performances."""
+    S: Floats
+    V: Floats
+    """Of every competitor: the variance of the rating, this, and what the side has in m."""
+    x: Floats
+    sided: Floats
+    beta2: Floats
+    """By how much performances scatter around skill."""
 
 
 def _places(columns: "Columns") -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
@@ -409,11 +517,11 @@ def _places(columns: "Columns") -> tuple[NDArray[np.int64], NDArray[np.int32], N
     return places, rank, number
 
 
-def _experience(n: int) -> str:
+def in_words(n: int) -> str:
     """Players of the experience of who has so many contests, in words."""
     if n == 0:
         return "newcomers"
-    r = int(np.searchsorted(kernel.LOWEST, n, side="right")) - 1
+    r = int(kernel.regimes(np.array(n)))
     low = int(kernel.LOWEST[r])
     if r + 1 == len(kernel.LOWEST):
         return f"players with at least {low} contests"

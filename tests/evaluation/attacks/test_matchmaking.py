@@ -55,17 +55,24 @@ def test_every_system_with_a_rating_of_newcomers_can_be_attacked(name):
     assert attack.honest.shape == attack.farmer.shape == (5, 13)
     assert np.isfinite(attack.honest).all()
     assert np.isfinite(attack.farmer).all()
-    if name != "podium":  # whose players share what it learns of farmers
-        assert np.array_equal(attack.honest[:, :3], attack.farmer[:, :3])
+    assert np.array_equal(attack.honest[:, :3], attack.farmer[:, :3])
     again = matchmaking(name, **QUICK)
     assert np.array_equal(attack.farmer, again.farmer)
     assert not np.array_equal(attack.farmer, matchmaking(name, **QUICK, seed=1).farmer)
 
 
-def test_a_farmer_who_never_throws_is_the_honest_twin():
-    attack = matchmaking("glicko2", **QUICK, threshold=1e5)
+@pytest.mark.parametrize("name", ["glicko2", "podium"])
+def test_a_farmer_who_never_throws_is_the_honest_twin(name):
+    attack = matchmaking(name, **QUICK, threshold=1e5)
     assert np.array_equal(attack.farmer, attack.honest)
     assert set(gains(attack).values()) == {0.0}
+
+
+def test_the_honest_are_rated_as_if_nobody_farmed():
+    """Also where players share what is learned."""
+    farmed, unfarmed = (matchmaking("podium", **QUICK, threshold=each) for each in (None, 1e5))
+    assert np.array_equal(farmed.honest, unfarmed.honest)
+    assert not np.array_equal(farmed.farmer, unfarmed.farmer)
 
 
 def test_every_thrown_match_is_lost():

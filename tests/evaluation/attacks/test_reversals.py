@@ -144,6 +144,49 @@ def test_by_trueskill_and_its_peer_the_last_place_can_pay_more_than_the_last_but
     assert ends == pytest.approx(plainly(Peer(), honest, attacked, "attacker"), abs=1e-3)
 
 
+def of_three(second: list[str]) -> Contests:
+    """Six contests of which the second is given; years lie between the later ones."""
+    tied = ["attacker other-1 other-2"]
+    contests = [
+        (0, ["other-2", "attacker"]),
+        (0, second),
+        (365, ["other-2", "attacker", "other-1"]),
+        (730, ["other-1", "attacker"]),
+        (1095, tied),
+        (1460, tied),
+    ]
+    rows = []
+    for number, (day, standings) in enumerate(contests):
+        rank = 1
+        for group in standings:
+            rows += [
+                {"contest": str(number), "time": day * 86_400, "player": name, "rank": rank}
+                for name in group.split()
+            ]
+            rank += len(group.split())
+    return Contests.from_records(rows)
+
+
+def test_by_podium_it_can_pay_to_let_others_be_rated_higher():
+    """They are met again, and a tie with them is then worth more; with others fixed it costs."""
+    honest = of_three(["attacker other-1", "other-2"])
+    attacked = of_three(["other-1", "attacker other-2"])
+    ends = compare(honest, attacked, "attacker", "podium", others="react")
+    assert ends[1] > ends[0] + 20.0
+    ends = compare(honest, attacked, "attacker", "podium", others="fixed")
+    assert ends[1] < ends[0] - 1.0
+
+
+@settings(max_examples=100, deadline=None)
+@given(alterations())
+def test_by_podium_doing_worse_costs_where_others_are_fixed(alteration):
+    """As far as searches tell: it is not proved, and a ceiling can spoil it."""
+    contests = [each.frame().with_columns(perf_ceiling=None) for each in alteration[:2]]
+    honest, attacked = (Contests.from_frame(each, sort=False) for each in contests)
+    ends = compare(honest, attacked, alteration[2], "podium")
+    assert ends[1] <= ends[0] + 1e-6
+
+
 @EVERY
 def test_beliefs_that_are_carried_over_go_on_to_the_bit(name):
     """Into beliefs of the same players with another past, and so with blocks of other sizes."""

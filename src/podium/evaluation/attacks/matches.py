@@ -203,7 +203,10 @@ def matchmaking(
 
 @dataclasses.dataclass
 class _World:
-    """Honest players and their farming twins, who share their luck, and opponents for them."""
+    """Honest players and their farming twins, who share their luck, and opponents for them.
+
+    They are rated apart: where players share what a system learns, nobody learns from a twin.
+    """
 
     system: System
     skill: float
@@ -214,17 +217,20 @@ class _World:
 
     def __post_init__(self) -> None:
         self._pairing, self._luck = np.random.default_rng(self.seed).spawn(2)
-        self._beliefs = Beliefs(self.system)
-        self._beliefs.enrol([f"player-{number}" for number in range(2 * self.runs)])
+        self._beliefs = Beliefs(self.system), Beliefs(self.system)
+        for beliefs in self._beliefs:
+            beliefs.enrol([f"player-{number}" for number in range(self.runs)])
         self._newcomers: dict[float, dict[str, float]] = {}
         self._period = 0
 
     def ratings(self) -> NDArray[np.float64]:
         """The ratings as shown: of the honest, then of the farmers."""
-        table = self._beliefs.table[: 2 * self.runs]
-        mu, sigma = (np.ascontiguousarray(table[name]) for name in ("mu", "sigma"))
-        rating = self.system.rating(mu, sigma, table["contests"])
-        return np.asarray(rating).reshape(2, self.runs)
+        found = np.empty((2, self.runs))
+        for own, beliefs in zip(found, self._beliefs, strict=True):
+            table = beliefs.table[: self.runs]
+            mu, sigma = (np.ascontiguousarray(table[name]) for name in ("mu", "sigma"))
+            own[:] = self.system.rating(mu, sigma, table["contests"])
+        return found
 
     def play(self, matches: int, throws: NDArray[np.bool_]) -> None:
         """A rating period; who throws loses all matches."""
@@ -233,8 +239,16 @@ class _World:
         opponent = np.round(self.ratings() + offset)
         chance = 1.0 / (1.0 + 10.0 ** ((opponent - self.skill) / 400.0))
         won = (self._luck.random(shape) < chance) & ~throws
-        player = np.broadcast_to(np.arange(2 * self.runs), (matches, 2 * self.runs)).ravel()
-        pair = np.stack([player, self._enrolled(opponent.ravel())], axis=1)
+        for which, beliefs in enumerate(self._beliefs):
+            self._fold(beliefs, opponent[:, which], won[:, which])
+        self._period += 1
+
+    def _fold(
+        self, beliefs: Beliefs, opponent: NDArray[np.float64], won: NDArray[np.bool_]
+    ) -> None:
+        """Matches of all players against new opponents, a row for each match of everybody."""
+        player = np.broadcast_to(np.arange(self.runs), opponent.shape).ravel()
+        pair = np.stack([player, self._enrolled(beliefs, opponent.ravel())], axis=1)
         pair[~won.ravel()] = pair[~won.ravel(), ::-1]
         count = len(pair)
         columns = Columns(
@@ -245,17 +259,17 @@ class _World:
             weight=np.ones(count),
             perf_ceiling=np.full(count, np.inf),
         )
-        self.system.update_many(self._beliefs, columns)
-        self._period += 1
+        self.system.update_many(beliefs, columns)
 
-    def _enrolled(self, ratings: NDArray[np.float64]) -> NDArray[np.int32]:
+    def _enrolled(self, beliefs: Beliefs, ratings: NDArray[np.float64]) -> NDArray[np.int32]:
         """New opponents with these ratings: newcomers of systems that expect such newcomers."""
-        beliefs, known = self._beliefs, len(self._beliefs)
+        known = len(beliefs)
         ids = beliefs.enrol([f"opponent-{known + number}" for number in range(len(ratings))])
         distinct, which = np.unique(ratings, return_inverse=True)
         belief = [self._newcomer(rating) for rating in distinct.tolist()]
         for column in belief[0]:
-            beliefs.table[column][ids] = np.array([each[column] for each in belief])[which]
+            now = self._period * _DAY if column.endswith("_time") else 0.0
+            beliefs.table[column][ids] = now + np.array([each[column] for each in belief])[which]
         return ids
 
     def _newcomer(self, rating: float) -> dict[str, float]:
