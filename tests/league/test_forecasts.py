@@ -226,6 +226,7 @@ def test_a_league_that_kept_no_forecasts_is_rated_anew(where):
     with league_of(where) as league:
         wanted = league.contest(SEASON.ids[9])
     made_older(where, "0004")
+    execute(where, "UPDATE revisions SET arithmetic = 3")
     League.migrate(where)
     with League(where) as league:
         assert league.contest(SEASON.ids[9]).equals(wanted)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-ARITHMETIC = 3
+ARITHMETIC = 4
 """The number of this version's arithmetic; what was made before there was one is of the first.
 
 Raise it whenever a change of code changes a bit of any rating, performance or belief of any system:
@@ -20,7 +20,8 @@ one number only, and `podium migrate` rates leagues of an earlier one anew.
 
 In the second, performances and modes are found by other steps and sums are in other orders:
 ratings of the first differ by less than 2e-8 points. In the third, beliefs of `luck` are summed
-in another order: ratings differ by less than 1e-11 points.
+in another order: ratings differ by less than 1e-11 points. In the fourth, the uncertainty of
+`podium` depends on no result, and its ratings are others.
 """
 FIRST = 1
 

@@ -8,7 +8,6 @@ down_revision = "0004"
 
 
 def upgrade() -> None:
-    """Podium's own system alone expects players elsewhere than it rates them; it rates anew."""
+    """Podium's own system alone expects that; the fourth arithmetic rates its leagues anew."""
     for name in ("forecast", "spread"):
         op.add_column("events", sa.Column(name, sa.Double))
-    op.execute("UPDATE revisions SET arithmetic = arithmetic - 1 WHERE system = 'podium'")
