@@ -10,6 +10,7 @@ from podium.evaluation.comparison import labelled
 from podium.evaluation.scoring import score
 
 SYSTEMS = (
+    "podium",
     "elo-mmr",
     "elo-mmx",
     "elo-r",

@@ -46,9 +46,9 @@ class Plain:
 
     def __post_init__(self):
         self.theta, self.A, self.B = np.zeros(64), np.zeros((64, 64)), np.zeros(64)
-        self.squares, self.counts = np.full((9, 3), 100.0), np.full((9, 3), 100.0)
+        self.squares, self.counts = np.full((9, 3), 400.0), np.full((9, 3), 400.0)
         self.ratios = np.ones((9, 3))
-        self.tau, self.curvature, self.pace, self.paces = 1.0, 50.0, 1.0, 20.0
+        self.tau, self.curvature, self.pace, self.paces = 1.0, 200.0, 1.0, 20.0
         self.level, self.levels = 20.0 * self.system.mu_new, 20.0
         self.present, self.rounds, self.pending, self.contests = 0.0, 0.0, 0.0, 0
 
@@ -233,7 +233,7 @@ class Plain:
                 if self.A[k, k] <= 0.0 or k == 56:
                     continue
                 rest = self.B[k] - self.A[k] @ self.theta + self.A[k, k] * self.theta[k]
-                value = rest / (self.A[k, k] + (1.0 if k == 63 else 20.0))
+                value = rest / (self.A[k, k] + (1.0 if k == 63 else 20.0 if k < 7 else 80.0))
                 if k == 1:
                     value = min(max(value, 0.0), 100.0 * unit)
                 elif k < 63 and k % 7 == 1:

@@ -77,13 +77,15 @@ _FORGETS_WHOLLY = 100.0
 """Rows from which on a contest forgets as much as `forgetting` says."""
 _ENOUGH = 32.0
 """What is learned comes into force when so many results have been added to it."""
-_RIDGE, _SIDE_RIDGE = 20.0, 1.0
+_RIDGE = np.full(SIZE, 80.0)
+_RIDGE[:COEFFICIENTS], _RIDGE[SIDE] = 20.0, 1.0
+"""Results that say of a coefficient that it is 0: of newcomers fewer, who differ most."""
 _LEAST_TILT, _MOST_TILT = -90.0, 100.0
 """So that forecasts grow with ratings, and those of newcomers at most as the level of the field."""
 _SWEEPS = 15
-_FIRST_RESULTS, _LASTING_RESULTS = 100.0, 10.0
+_FIRST_RESULTS, _LASTING_RESULTS = 400.0, 10.0
 """Results that ratios begin with as if they had been one; the latter are never forgotten."""
-_FIRST_CURVATURE, _FIRST_PACES, _FIRST_LEVELS = 50.0, 20.0, 20.0
+_FIRST_CURVATURE, _FIRST_PACES, _FIRST_LEVELS = 200.0, 20.0, 20.0
 _LEAST_TAU, _MOST_TAU = 0.3, 4.0
 _MOST_PACE = 10.0
 _NOT_NEW = 5
@@ -645,7 +647,7 @@ def _solve(s, shared, A):
             for i in range(0, SIZE, WIDTH):
                 sums = fused(load(A[k], i), load(theta, i), sums)
             value = scale * shared[RESPONSES + k] - total(sums) + A[k, k] * theta[k]
-            value /= A[k, k] + (_SIDE_RIDGE if k == SIDE else _RIDGE)
+            value /= A[k, k] + _RIDGE[k]
             if k == RATING:
                 value = min(max(value, 0.0), _MOST_TILT * _unit(s))
             elif k < SIDE and k % COEFFICIENTS == RATING:
@@ -870,12 +872,10 @@ def sums_of(shared: Floats, k: int) -> Floats:
 def covariance(shared: Floats, beta: float) -> Floats:
     """Of the coefficients theta, as if results were independent; zero where nothing is learned."""
     A, out = products(shared), np.zeros((SIZE, SIZE))
-    ridge = np.full(SIZE, _RIDGE)
-    ridge[SIDE] = _SIDE_RIDGE
     learned = np.diag(A) > 0.0
     learned[(REGIMES - 1) * COEFFICIENTS] = False
     kept = np.ix_(learned, learned)
-    out[kept] = beta * beta * np.linalg.inv(A[kept] + np.diag(ridge[learned]))
+    out[kept] = beta * beta * np.linalg.inv(A[kept] + np.diag(_RIDGE[learned]))
     return out
 
 
