@@ -37,3 +37,13 @@ def understood(
         table = layout.completed(table, options)
     table = values.understood_values(table, options, report)
     return layout.named_by_times(table, report), report
+
+
+def understood_rows(table: Table, options: Options) -> tuple[Table, Understanding]:
+    """Rows that are to join a contest that is known, in podium's words, and how that came about.
+
+    They need neither say which contest it is nor when it was.
+    """
+    report = Understanding(format=table.format, assumptions=list(table.assumptions))
+    table = naming.with_our_names(table, options, report, standings=False)
+    return values.understood_values(table, options, report), report
