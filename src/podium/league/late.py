@@ -73,12 +73,13 @@ def add(
     }
     _refuse_who_is_there(old, late, called, contest)
     both = _Rows(old, late)
-    if "rank" in rows.columns:
-        given = _ranks_given(connection, rows, entrants.newcomers)
-        ranks = np.array([given[each] for each in late.columns.player.tolist()], np.int64)
-        new = _by_rank(both, ranks, called, tied)
+    by = "rank" if "rank" in rows.columns else "score"
+    given = _given(connection, rows, by, entrants.newcomers)
+    values = np.array([given[each] for each in late.columns.player.tolist()])
+    if by == "rank":
+        new = _by_rank(both, values.astype(np.int64), called, tied)
     else:
-        new = _by_score(both, called, lowest_score_wins=lowest_score_wins)
+        new = _by_score(both, values, called, lowest_score_wins=lowest_score_wins)
     new = dataclasses.replace(new, eligible=change.settled(old, new))
     ready_to_fold(new.as_contests(called), change.revision.system, None, {})
     moved = change.make(Edit(dropped=old, put=new, newcomers=entrants.newcomers))
@@ -146,17 +147,17 @@ def _refuse_who_is_there(
         )
 
 
-def _ranks_given(
-    connection: Connection, rows: pl.DataFrame, newcomers: Mapping[int, str]
-) -> dict[int, int]:
-    """The ranks of late results by the numbers of their players."""
+def _given(
+    connection: Connection, rows: pl.DataFrame, by: str, newcomers: Mapping[int, str]
+) -> dict[int, float]:
+    """The ranks or scores of late results by the numbers of their players."""
     names = tables.as_names(rows["player"].cast(pl.String)).to_list()
     number = {
         **players.known(connection, names),
         **{name: each for each, name in newcomers.items()},
     }
-    ranks = rows["rank"].cast(pl.Float64).cast(pl.Int64).to_list()
-    return {number[name]: rank for name, rank in zip(names, ranks, strict=True)}
+    values = rows[by].cast(pl.Float64).to_list()
+    return {number[name]: value for name, value in zip(names, values, strict=True)}
 
 
 class _Rows:
@@ -268,18 +269,22 @@ def _by_rank(
     return rows.together(label, called)
 
 
-def _by_score(rows: _Rows, called: Mapping[int, str], *, lowest_score_wins: bool) -> StoredContests:
+def _by_score(
+    rows: _Rows, given: NDArray[np.float64], called: Mapping[int, str], *, lowest_score_wins: bool
+) -> StoredContests:
     """The contest with late rows where their scores put them."""
-    contest = rows.old.contest[0]
-    texts = np.concatenate((rows.old.all_given, rows.late.all_given))[:, list(GIVEN).index("score")]
-    scores = np.array([_number(each) for each in texts])
-    if np.isnan(scores).any():
-        row = int(np.flatnonzero(np.isnan(scores))[0])
-        who = called[int(np.concatenate((rows.old.columns.player, rows.late.columns.player))[row])]
+    contest, there = rows.old.contest[0], rows.old.columns.player.tolist()
+    texts = rows.old.all_given[:, list(GIVEN).index("score")].tolist()
+    if None in texts:
+        who = called[there[texts.index(None)]]
         raise InputError(
             f"contest {contest!r} knows no score of {who!r} to compare with; give the ranks of the "
             f"late results."
         )
+    said = pl.DataFrame({"player": [called[each] for each in there], "score": texts})
+    reading = Options(lowest_score_wins=lowest_score_wins)
+    known = understood_rows(Table(said, tables.plain_row), reading)[0].frame["score"]
+    scores = np.concatenate((known.cast(pl.Float64).to_numpy(), given))
     label = np.unique(scores if lowest_score_wins else -scores, return_inverse=True)[1]
     before = label.copy()
     before[rows.count :] = label.max() + 1
@@ -290,10 +295,3 @@ def _by_score(rows: _Rows, called: Mapping[int, str], *, lowest_score_wins: bool
             f"of the late results."
         )
     return rows.together(label, called)
-
-
-def _number(score: object) -> float:
-    try:
-        return float(str(score))
-    except ValueError:
-        return np.nan

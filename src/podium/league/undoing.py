@@ -159,8 +159,9 @@ class _Turn:
     def _as(self, later: Entry, number: int) -> str:
         if number == later.number:
             return f", the {later.said},"
-        did = "made again" if self.entries.stands(later.number) else "took back"
-        return f", which {did} the {later.said},"
+        if self.entries.stands(later.number):
+            return f", which made the {later.said} again,"
+        return f", which took back the {later.said},"
 
     def _hindrance(self, later: Entry) -> str | None:
         """Why a later entry that stands is in the way, if it is."""
@@ -245,7 +246,7 @@ class _Turn:
         noted = {
             "contest": self.entry.contest,
             "player": self.entry.player,
-            "details": named_in_log([*dict.fromkeys((*back, *made))]),
+            "details": named_in_log([*back, *made]) if self.entry.contest is None else {},
             "after": {"recorded": recorded, "newcomers": sorted(newcomers.values())},
             **states,
         }

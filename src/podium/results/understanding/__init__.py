@@ -9,6 +9,8 @@ results of wide ones and says which contest and when, `values` reads what stands
 Clean columns with podium's own names pass all three without a look at a cell.
 """
 
+import polars as pl
+
 from podium.results.options import Options
 from podium.results.understanding import layout, naming, values
 from podium.results.understanding.report import Table as Table
@@ -46,4 +48,8 @@ def understood_rows(table: Table, options: Options) -> tuple[Table, Understandin
     """
     report = Understanding(format=table.format, assumptions=list(table.assumptions))
     table = naming.with_our_names(table, options, report, standings=False)
-    return values.understood_values(table, options, report), report
+    if "contest" in table.frame.columns:
+        return values.understood_values(table, options, report), report
+    together = table._replace(frame=table.frame.with_columns(contest=pl.lit("late")))
+    table = values.understood_values(together, options, report)
+    return table._replace(frame=table.frame.drop("contest")), report
