@@ -6,8 +6,9 @@ import polars as pl
 import pytest
 
 from podium import Contests, League, PodiumError, Rules, errors
-from podium.league import documents
+from podium.league import documents, logs
 from podium.league.public import public_log
+from tests.league.older import made_older
 from tests.league.tables import all_tables, execute
 from tests.league.test_logs import ROWS, scored
 
@@ -711,3 +712,40 @@ def test_a_late_score_needs_the_scores_of_the_others(league):
         league.add("race", [{"player": "zoe", "score": 60}])
     league.add("race", [{"player": "zoe", "score": 60}], lowest_score_wins=True)
     assert ranks(league, "race") == [(1, "bob"), (2, "zoe"), (3, "ann"), (3, "cat")]
+
+
+@pytest.mark.usefixtures("first_arithmetic")
+def test_a_league_of_an_earlier_version_remembers_from_its_migration_on(where):
+    with League.create(where) as league:
+        league.record(scored("c1", 1))
+        league.disqualify("c1", "bob")
+    made_older(where, "0003")
+    League.migrate(where)
+    with League(where) as league:
+        for number in (2, 3):
+            with pytest.raises(errors.InputError, match=f"entry {number}, .*an earlier version"):
+                league.undo(number)
+        with pytest.raises(errors.InputError, match=r"entry 3, .*does not say at which place"):
+            league.reinstate("c1", "bob")
+        with pytest.raises(errors.InputError, match="entry 4 brought the league up to date"):
+            league.undo(4)
+        before = kept(league)
+        league.disqualify("c1", "cat")
+        league.undo()
+        assert kept(league) == before
+        with pytest.raises(errors.InputError, match=r"entry 3, .*an earlier version"):
+            league.undo()
+
+
+def test_what_the_log_kept_before_it_kept_newcomers_is_taken_back(league, where):
+    """As by the version that kept what was before a change, and not yet who was new by it."""
+    before = kept(league)
+    league.amend("c1", scored("c1", 1, ROWS[1:]), removing=True)
+    number = league.log(1)["number"].item()
+    after = json.loads(league.log(1)["after"].item())
+    del after["newcomers"]
+    packed = logs.packed(after).hex()
+    written = f"decode('{packed}', 'hex')" if "://" in where else f"x'{packed}'"
+    forget(where, number, f"after = {written}")
+    league.undo()
+    assert kept(league) == before

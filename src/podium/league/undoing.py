@@ -42,6 +42,12 @@ from podium.league.rules import Rules
 from podium.league.standings import StoredContests
 from podium.results.tables import natural
 
+_NEEDED = {
+    "rename": ({"player", "aliases"}, "which names there were before it"),
+    "merge": ({"player", "aliases", "took_part_in"}, "whose results were whose"),
+    "rules": ({"rules"}, "which rules there were before it"),
+}
+"""What the log has to hold of what was before an action, and what is not known without it."""
 _MADE_AND_GONE = ("record", "remove")
 """Actions after which contests are there that were not, or the other way round."""
 _Done = tuple[pl.DataFrame, dict[str, Any], dict[str, Any]]
@@ -98,6 +104,7 @@ def _turned(change: Changing, entries: Entries, entry: Entry) -> Change:
     stands = entries.stands(entry.number)
     latest = entries.latest(entry.number)
     turn = _Turn(change, entries, entry, entries.find(latest), stands=stands)
+    turn.refuse_what_is_forgotten()
     turn.refuse_what_is_in_the_way()
     moved, noted, said = turn.make()
     details = {"of": entry.number, "action": entry.action, **noted.pop("details", {})}
@@ -143,6 +150,15 @@ class _Turn:
         return ways[action]()
 
     # What may be in the way
+
+    def refuse_what_is_forgotten(self) -> None:
+        """Raise if the log does not hold what was before it."""
+        if self.entry.action in OF_CONTESTS:
+            self._kept_contests()
+        elif self.stands or self.entry.action != "merge":
+            needed, what = _NEEDED.get(self.entry.action, (set[str](), ""))
+            if not needed <= (self.latest.before or {}).keys():
+                self._refuse_forgotten(what)
 
     def refuse_what_is_in_the_way(self) -> None:
         """Raise if a later entry depends on it, naming the last that does."""
@@ -313,9 +329,7 @@ class _Turn:
 
     def _name(self) -> _Done:
         """The name and the aliases that a player had before."""
-        connection, before = self.connection, self.latest.before
-        if before is None or not {"player", "aliases"} <= before.keys():
-            self._refuse_forgotten("which names there were before it")
+        connection, before = self.connection, self.latest.before or {}
         number = players.number_of(connection, str(self.latest.player))
         now = players.name_of(connection, number)
         aliases = players.aliases_of(connection, number)
@@ -333,9 +347,7 @@ class _Turn:
 
     def _part(self) -> _Done:
         """Two players again, of one."""
-        connection, before = self.connection, self.latest.before
-        if before is None or not {"player", "aliases", "took_part_in"} <= before.keys():
-            self._refuse_forgotten("whose results were whose")
+        connection, before = self.connection, self.latest.before or {}
         name, a = str(before["player"]), schema.aliases
         other = players.number_of(connection, str(self.latest.player))
         number = _free_number(connection, before.get("number"))
@@ -411,11 +423,8 @@ class _Turn:
 
     def _rules(self) -> _Done:
         """The rules before."""
-        before = self.latest.before
-        if before is None or "rules" not in before:
-            self._refuse_forgotten("which rules there were before it")
         try:
-            rules = Rules(**before["rules"])
+            rules = Rules(**(self.latest.before or {})["rules"])
         except TypeError:
             raise StorageError("the log is damaged: rules cannot be read.") from None
         rules.check(self.change.revision.system)
