@@ -390,33 +390,37 @@ class Changes(RuleBasedStateMachine):
 
         self.changed(lambda **how: self.league.set_rules(rules, **how), model, data, kind="rules")
 
-    @precondition(lambda self: self.ops)
-    @rule(data=st.data(), named=st.sampled_from([False, True, True]))
-    def undo(self, data: st.DataObject, named: bool) -> None:
+    @rule(data=st.data())
+    def undo(self, data: st.DataObject) -> None:
         standing = [op for op in self.ops if op.stands]
         if not standing:
             self.refused(self.league.undo, "nothing to take back")
             return
-        op = max(standing, key=lambda op: op.numbers[-1])
-        if named:
-            op = data.draw(st.sampled_from(standing))
-        number = data.draw(st.sampled_from(op.numbers[:: len(op.numbers) - 1 or 1]))
-        self.turned(self.league.undo, op, number if named else None, data)
+        self.turned(self.league.undo, max(standing, key=lambda op: op.numbers[-1]), None, data)
 
-    @precondition(lambda self: self.ops)
-    @rule(data=st.data(), named=st.sampled_from([False, True]))
-    def redo(self, data: st.DataObject, named: bool) -> None:
+    @precondition(lambda self: any(op.stands for op in self.ops))
+    @rule(data=st.data())
+    def undo_an_earlier_change(self, data: st.DataObject) -> None:
+        op = data.draw(st.sampled_from([op for op in self.ops if op.stands]))
+        number = data.draw(st.sampled_from([op.numbers[0], op.numbers[-1]]))
+        self.turned(self.league.undo, op, number, data)
+
+    @rule(data=st.data())
+    def redo(self, data: st.DataObject) -> None:
         back = [op for op in self.ops if not op.stands]
         if not back:
             self.refused(self.league.redo, "nothing to make again")
             return
-        op = max(back, key=lambda op: op.numbers[-1])
-        if named:
-            op = data.draw(st.sampled_from(back))
-        by_undoing = named and data.draw(st.booleans())
-        change = self.league.undo if by_undoing else self.league.redo
-        number = op.numbers[-1] if by_undoing else op.numbers[0]
-        self.turned(change, op, number if named else None, data)
+        self.turned(self.league.redo, max(back, key=lambda op: op.numbers[-1]), None, data)
+
+    @precondition(lambda self: not all(op.stands for op in self.ops))
+    @rule(data=st.data(), by_undoing=st.booleans())
+    def redo_an_earlier_change(self, data: st.DataObject, by_undoing: bool) -> None:
+        op = data.draw(st.sampled_from([op for op in self.ops if not op.stands]))
+        if by_undoing:
+            self.turned(self.league.undo, op, op.numbers[-1], data)
+        else:
+            self.turned(self.league.redo, op, op.numbers[0], data)
 
     def turned(
         self, change: Callable[..., Change], op: Op, number: int | None, data: st.DataObject

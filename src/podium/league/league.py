@@ -544,7 +544,7 @@ class League(View):
             >>> change = league.record(["ann", "bob", "cat"], id="spring", time="2026-05-01")
             >>> change = league.disqualify("spring", "bob")
             >>> league.undo().what
-            "took back entry 3, the disqualify of 'bob' in contest 'spring'"
+            "took back entry 3, the disqualification of 'bob' in contest 'spring'"
             >>> league.contest("spring")["player"].to_list()
             ['ann', 'bob', 'cat']
             >>> league.close(); folder.cleanup()
