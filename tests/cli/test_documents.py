@@ -100,6 +100,10 @@ def places(tmp_path: Path) -> dict[str, Path]:
         made.disqualify("one", "bob", who="bob")
         made.rollback(who="bob")
         made.record(third, who="bob")
+        made.merge("zoe", "dan")
+        made.undo()
+        made.revise("elo", name="third", k=20.0)
+        made.undo()
     with League.create(tmp_path / "old.db") as made:
         made.record(first)
     execute(
@@ -117,6 +121,7 @@ def places(tmp_path: Path) -> dict[str, Path]:
     podium.rate(first).save(tmp_path / "ratings")
     fourth = "contest,time,player,rank\nfour,2026-01-26,ann,1\nfour,2026-01-26,Zoe,2\n"
     (tmp_path / "new.csv").write_text(fourth)
+    (tmp_path / "late.csv").write_text("player,rank\nyan,3\n")
     season = podium.simulate(players=12, rounds=12, ties=0.3, seed=2).frame()
     season.write_csv(tmp_path / "season.csv")
     long = podium.simulate(players=30, rounds=70, participation=0.5, calendar="random", seed=3)
@@ -186,6 +191,9 @@ SAMPLES: dict[str, list[Any]] = {
     "A change": [
         ("record", "league.db", "new.csv", "--dry-run"),
         ("disqualify", "league.db", "three", "zoe", "--dry-run"),
+        ("undo", "league.db", "--dry-run"),
+        ("reinstate", "league.db", "one", "bob", "--dry-run"),
+        ("add", "league.db", "one", "late.csv", "--dry-run"),
         ("record", "league.db", "new.csv"),
         ("migrate", "old.db"),
     ],

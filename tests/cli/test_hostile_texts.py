@@ -183,6 +183,27 @@ CASES = {
         ("disqualify", league, FIRST, ANN),
         ("disqualify", league, FIRST, BOB, "--json"),
     ],
+    "reinstate": lambda _, league, _o: [
+        ("disqualify", league, FIRST, ANN),
+        ("reinstate", league, FIRST, ANN, "--dry-run"),
+        ("reinstate", league, FIRST, ANN, "--json"),
+    ],
+    "add": lambda r, league, _o: [
+        ("add", league, FIRST, late_result(r), "--dry-run", "--ahead"),
+        ("add", league, FIRST, late_result(r), "--json", "--tied"),
+    ],
+    "undo": lambda _, league, _o: [
+        ("disqualify", league, FIRST, ANN, "--why", EVIL),
+        ("undo", league, "--dry-run"),
+        ("undo", league, "--json"),
+    ],
+    "redo": lambda _, league, _o: [
+        ("rename", league, ANN, f"eve{EVIL}"),
+        ("undo", league),
+        ("redo", league),
+        ("undo", league),
+        ("redo", league, "--json"),
+    ],
     "remove": lambda _, league, _o: [
         ("remove", league, FIRST),
         ("remove", league, LAST, "--json"),
@@ -235,6 +256,12 @@ CASES = {
     "attack search": lambda _r, _l, out: [("attack", "search", "--histories", 5, "--out", out)],
 }
 """What to run, with all that a stranger can name, by command."""
+
+
+def late_result(results):
+    path = results.with_name(f"late{EVIL}.parquet")
+    pl.DataFrame({"player": [f"late{EVIL}"], "rank": [1]}).write_parquet(path)
+    return path
 
 
 def next_contest(results, first="ann"):

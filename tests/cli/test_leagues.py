@@ -19,6 +19,7 @@ CHANGING = [
     ("amend", "week-1", "--unrated"),
     ("rename", "ann", "anna"),
     ("merge", "fay", "eve"),
+    ("undo",),
     ("revise", "--set", "rho=2"),
     ("rollback",),
 ]

@@ -116,6 +116,9 @@ def test_hostile_names_are_asked_for_as_they_are(command, file, address):
         (("revisions", "{}", "--compare", "first", "second"), 2, "where it is kept"),
         (("disqualify", "{}", "odd", "player-0001"), 2, "change it where it is kept"),
         (("rename", "{}", "player-0001", "x"), 2, "change it where it is kept"),
+        (("undo", "{}"), 2, "change it where it is kept"),
+        (("redo", "{}", "3"), 2, "change it where it is kept"),
+        (("reinstate", "{}", "odd", "player-0001"), 2, "change it where it is kept"),
         (("rules", "{}", "--hidden-until", "3"), 2, "change it where it is kept"),
         (("leaderboard", "{}/x/y"), 2, "is not the address of a league"),
         (("leaderboard", "{}x"), 3, "there is no league 'clubx'"),
@@ -125,6 +128,14 @@ def test_what_a_site_does_not_answer_is_a_sentence(command, address, asked, code
     found = command(*(each.replace("{}", address) for each in asked))
     assert found.code == code
     assert words in found.complaint
+
+
+def test_late_results_are_added_where_a_league_is_kept(command, address, tmp_path):
+    late = tmp_path / "late.csv"
+    late.write_text("player,rank\nsomebody,1\n")
+    found = command("add", address, "odd", late)
+    assert found.code == 2
+    assert "change it where it is kept" in found.complaint
 
 
 def test_the_address_of_a_site_with_one_league_is_enough(command, address):

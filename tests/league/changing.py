@@ -7,6 +7,7 @@ moment and strikes wherever the copy is by then. The answer is the number of the
 was begun, and of the last that was acknowledged as made, or -1.
 """
 
+import contextlib
 import os
 import random
 import shutil
@@ -27,6 +28,10 @@ from podium.systems.base import EVENTS
 
 SYSTEM = systems.EloMMR(drift_per_day=2.0)
 PLAYERS = [f"p{number}" for number in range(8)]
+ACTIONS = [
+    *["record", "record", "record", "amend", "remove", "unrate"],
+    *["disqualify", "add", "undo", "undo", "redo", "reinstate"],
+]
 
 
 def standings(rng: random.Random, id: str) -> Contests:
@@ -45,15 +50,38 @@ def change(league: League, number: int) -> None:
     """The change of that number, which depends on it and on what the league holds."""
     rng = random.Random(number)
     known = league.contests()["contest"].to_list()
-    action = rng.choice(["record", "record", "record", "amend", "remove", "unrate"])
+    action = rng.choice(ACTIONS)
     if len(known) < 5 or action == "record":
         league.record(standings(rng, f"contest {number}"))
     elif action == "amend":
         league.amend(id := rng.choice(known), standings(rng, id), removing=True)
     elif action == "remove" and len(known) > 10:
         league.remove(rng.choice(known))
+    elif action == "disqualify":
+        id = next(each for each in known if league.contest(each).height > 1)
+        league.disqualify(id, rng.choice(league.contest(id)["player"].to_list()))
+    elif action == "add":
+        id = rng.choice(known)
+        league.add(id, [{"player": f"late {number}", "rank": 1}], tied=rng.random() < 0.5)
+    elif action in ("undo", "redo", "reinstate"):
+        with contextlib.suppress(PodiumError):
+            turn(league, action)
+            return
+        league.record(standings(rng, f"contest {number}"))
     else:
         league.amend(rng.choice(known), weight=rng.choice([0.25, 0.5, 2.0, 3.0]) + number / 1e3)
+
+
+def turn(league: League, action: str) -> None:
+    """Take back the last change, make one again, or reinstate who was disqualified last."""
+    if action == "reinstate":
+        entries = league.log()
+        last = entries.filter(entries["action"] == "disqualify").head(1)
+        if not last.height:
+            raise PodiumError("nobody was disqualified.")
+        league.reinstate(last["contest"].item(), last["player"].item())
+    else:
+        getattr(league, action)()
 
 
 def applied(league: League) -> int:

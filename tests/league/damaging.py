@@ -36,11 +36,17 @@ READING = (
     "backup LEAGUE OUT.db --force",
     "verify LEAGUE",
     "amend LEAGUE one --weight 2 --dry-run",
+    "undo LEAGUE --dry-run",
+    "undo LEAGUE 2 --dry-run",
 )
 WRITING = (
     "record LEAGUE RESULTS",
     "amend LEAGUE one --weight 2",
     "disqualify LEAGUE one p1",
+    "reinstate LEAGUE one p1",
+    "undo LEAGUE",
+    "undo LEAGUE",
+    "redo LEAGUE",
     "remove LEAGUE one",
     "rename LEAGUE p1 somebody",
     "merge LEAGUE p1 alone",

@@ -1,7 +1,9 @@
 """A league under random changes, beside plain data that are rated from scratch after each."""
 
 import dataclasses
-from collections.abc import Callable
+import functools
+import re
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
@@ -12,10 +14,11 @@ from podium import League, PodiumError
 from podium.league import Change, Rules
 from podium.results.tables import natural
 from podium.systems.base import System
-from tests.league.games import IDENTIFIERS, KINDS, NAMES_OF_CONTESTS, TIMES, WEIGHTS
+from tests.league.games import IDENTIFIERS, KINDS, NAMES_OF_CONTESTS, PLAYERS, TIMES, WEIGHTS
 from tests.league.plain import (
     Game,
     PlainLeague,
+    Row,
     as_contests,
     assert_same_league,
     assert_same_results,
@@ -24,6 +27,39 @@ from tests.league.plain import (
 
 NEW_NAMES = ["ann", "zoe", "a", "Zed", "ann 3", "dan 10"]
 RULES = [Rules(), Rules("mean"), Rules(hidden_until=0, titles=((1500.0, "expert"),))]
+
+
+@dataclasses.dataclass
+class Op:
+    """A change that was made, as plain data are changed by it; its entries in the log."""
+
+    model: Callable[[], Any]
+    numbers: list[int]
+    kind: str
+    contests: set[str]
+    names: set[str]
+    """Those that it gave or took away."""
+    called: dict[str, str]
+
+    @property
+    def stands(self) -> bool:
+        return len(self.numbers) % 2 == 1
+
+    def since(self, number: int) -> int | None:
+        """The entry of it that stands, of those after that number."""
+        later = [each for each in self.numbers if each > number]
+        return later[-1] if len(later) % 2 else None
+
+    def needs(self, later: "Op") -> bool:
+        """Whether a later change surely depends on this one."""
+        revisions = {"revise", "rollback"}
+        return (
+            not self.contests.isdisjoint(later.contests)
+            or not self.names.isdisjoint(later.names)
+            or (later.kind == "revise" and later.stands)
+            or {self.kind, later.kind} <= revisions
+            or self.kind == later.kind == "rules"
+        )
 
 
 class Changes(RuleBasedStateMachine):
@@ -46,6 +82,8 @@ class Changes(RuleBasedStateMachine):
         self.active, self.previous = "first", "first"
         self.steps = 0
         self.verify_every = verify_every
+        self.ops: list[Op] = []
+        self.disqualified: list[tuple[Game, str, int]] = []
 
     # What is done
 
@@ -65,7 +103,12 @@ class Changes(RuleBasedStateMachine):
         if crowded:
             self.refused(change, "one player|two names")
             return
-        self.changed(change, lambda: [self.plain.put(game) for game in meant], data)
+        self.changed(
+            change,
+            lambda: [self.plain.put(game) for game in meant],
+            data,
+            contests=[game.id for game in meant],
+        )
 
     @rule(
         data=st.data(),
@@ -91,11 +134,18 @@ class Changes(RuleBasedStateMachine):
             limits = {"floor": floor, "ceiling": ceiling}
             return self.league.record(as_contests(games), rated=rated, **limits, **how)
 
-        def model() -> None:
-            for game in sorted(games, key=lambda game: game.turn):
-                self.plain.put(self.plain.judged(game))
+        settled: list[Game] = []
 
-        self.changed(change, model, data)
+        def model() -> None:
+            if settled:
+                for game in settled:
+                    self.plain.put(game)
+                return
+            for game in sorted(games, key=lambda game: game.turn):
+                settled.append(self.plain.judged(game))
+                self.plain.put(settled[-1])
+
+        self.changed(change, model, data, contests=[game.id for game in games])
 
     @precondition(lambda self: self.plain.games)
     @rule(data=st.data())
@@ -128,29 +178,14 @@ class Changes(RuleBasedStateMachine):
         if len(new.players) < len(new.rows) or _same(new, old):
             return
 
-        def model() -> None:
-            judged = self.plain.judged(
-                dataclasses.replace(new, time=old.time, floor=old.floor, ceiling=old.ceiling)
-            )
-            was = {row.player: row.eligible for row in old.rows}
-            rows = tuple(
-                dataclasses.replace(row, eligible=was.get(row.player, by_rating.eligible))
-                for row, by_rating in zip(new.rows, judged.rows, strict=True)
-            )
-            self.plain.put(
-                dataclasses.replace(
-                    new,
-                    rows=rows,
-                    rated=old.rated,
-                    floor=old.floor,
-                    ceiling=old.ceiling,
-                )
-            )
-
+        new = dataclasses.replace(
+            new, rows=self.settled(old, new), rated=old.rated, floor=old.floor, ceiling=old.ceiling
+        )
         self.changed(
             lambda **how: self.league.amend(old.id, as_contests([given]), removing=True, **how),
-            model,
+            lambda: self.plain.put(new),
             data,
+            contests=[old.id],
         )
 
     @precondition(lambda self: self.plain.games)
@@ -174,7 +209,7 @@ class Changes(RuleBasedStateMachine):
             assert not change().applied
             assert self.league.log().equals(log)
             return
-        self.changed(change, lambda: self.plain.put(new), data)
+        self.changed(change, lambda: self.plain.put(new), data, contests=[old.id])
 
     @precondition(lambda self: self.plain.games)
     @rule(data=st.data())
@@ -184,6 +219,7 @@ class Changes(RuleBasedStateMachine):
             lambda **how: self.league.remove(game.id, **how),
             lambda: self.plain.games.pop(game.id),
             data,
+            contests=[game.id],
         )
 
     @precondition(lambda self: self.plain.games)
@@ -200,7 +236,65 @@ class Changes(RuleBasedStateMachine):
             lambda **how: self.league.disqualify(game.id, player, **how),
             lambda: self.plain.put(game.without(player)),
             data,
+            contests=[game.id],
         )
+        self.disqualified.append((game, player, len(self.ops)))
+
+    @precondition(lambda self: self.disqualified)
+    @rule(data=st.data())
+    def reinstate(self, data: st.DataObject) -> None:
+        was, player, after = data.draw(st.sampled_from(self.disqualified))
+        now = self.plain.games.get(was.id)
+        since = self.ops[after:]
+        turned = any(len(op.numbers) > 1 for op in self.ops)
+        if now is None or turned or any(op.kind in ("rename", "merge") for op in since):
+            return
+
+        def change(**how: Any) -> Change:
+            return self.league.reinstate(was.id, player, **how)
+
+        if player in now.players:
+            self.refused(change, "takes part")
+            return
+        others = was.only(tuple(row for row in was.rows if row.player in now.players))
+        if not _same_places(others, now):
+            return
+        back = was.only(tuple(row for row in was.rows if row.player in {*now.players, player}))
+        eligible = {row.player: row.eligible for row in now.rows}
+        new = dataclasses.replace(
+            now,
+            rows=tuple(
+                dataclasses.replace(row, eligible=eligible.get(row.player, row.eligible))
+                for row in back.rows
+            ),
+            margin=back.margin,
+        )
+        self.changed(change, lambda: self.plain.put(new), data, contests=[was.id])
+
+    @precondition(lambda self: self.plain.games and self.kind is KINDS["contests"])
+    @rule(data=st.data(), tied=st.sampled_from([True, False]))
+    def add(self, data: st.DataObject, tied: bool) -> None:
+        old = self.some_game(data)
+        name = data.draw(st.sampled_from([*PLAYERS, "zoe"]))
+        meant = self.plain.aliases.get(name, name)
+        ranks = sorted({row.rank for row in old.rows} | {len(old.rows) + 1})
+        rank = data.draw(st.sampled_from(ranks))
+
+        def change(**how: Any) -> Change:
+            late = [{"player": name, "rank": rank}]
+            return self.league.add(old.id, late, tied=tied, **how)
+
+        if meant in old.players:
+            self.refused(change, "takes part")
+            return
+        behind = rank if not tied else rank + 1
+        rows = (
+            *(dataclasses.replace(row, rank=row.rank + (row.rank >= behind)) for row in old.rows),
+            Row(meant, rank),
+        )
+        new = dataclasses.replace(old, rows=rows)
+        new = dataclasses.replace(new, rows=self.settled(old, new))
+        self.changed(change, lambda: self.plain.put(new), data, contests=[old.id])
 
     @precondition(lambda self: self.plain.players)
     @rule(data=st.data(), new_name=st.sampled_from(NEW_NAMES), keep_old=st.booleans())
@@ -221,11 +315,13 @@ class Changes(RuleBasedStateMachine):
 
         def model() -> None:
             self.change_name(player, new_name)
-            plain.aliases.pop(new_name, None)
+            self.plain.aliases.pop(new_name, None)
             if keep_old:
-                plain.aliases[player] = new_name
+                self.plain.aliases[player] = new_name
 
-        self.changed(change, model, data, called={new_name: player})
+        called = {new_name: player}
+        names = [player, new_name]
+        self.changed(change, model, data, called=called, kind="rename", names=names)
 
     @precondition(lambda self: len(self.plain.players) > 1)
     @rule(data=st.data())
@@ -245,9 +341,11 @@ class Changes(RuleBasedStateMachine):
 
         def model() -> None:
             self.change_name(player, into)
-            plain.aliases[player] = into
+            self.plain.aliases[player] = into
 
-        self.changed(change, model, data)
+        theirs = [id for id, game in plain.games.items() if player in game.players]
+        names = [player, into]
+        self.changed(change, model, data, kind="merge", names=names, contests=theirs)
 
     @precondition(lambda self: self.others)
     @rule(data=st.data())
@@ -262,7 +360,9 @@ class Changes(RuleBasedStateMachine):
             self.revisions[name] = system
             self.in_force(name)
 
-        self.changed(lambda **how: self.league.revise(system, name=name, **how), model, data)
+        self.changed(
+            lambda **how: self.league.revise(system, name=name, **how), model, data, kind="revise"
+        )
 
     @precondition(lambda self: len(self.revisions) > 1)
     @rule(data=st.data(), named=st.booleans())
@@ -273,7 +373,10 @@ class Changes(RuleBasedStateMachine):
             return
         given = name if named else None
         self.changed(
-            lambda **how: self.league.rollback(given, **how), lambda: self.in_force(name), data
+            lambda **how: self.league.rollback(given, **how),
+            lambda: self.in_force(name),
+            data,
+            kind="rollback",
         )
 
     @rule(data=st.data(), rules=st.sampled_from(RULES))
@@ -285,7 +388,86 @@ class Changes(RuleBasedStateMachine):
         def model() -> None:
             self.plain.rules = rules
 
-        self.changed(lambda **how: self.league.set_rules(rules, **how), model, data)
+        self.changed(lambda **how: self.league.set_rules(rules, **how), model, data, kind="rules")
+
+    @rule(data=st.data())
+    def undo(self, data: st.DataObject) -> None:
+        standing = [op for op in self.ops if op.stands]
+        if not standing:
+            self.refused(self.league.undo, "nothing to take back")
+            return
+        self.turned(self.league.undo, max(standing, key=lambda op: op.numbers[-1]), None, data)
+
+    @precondition(lambda self: any(op.stands for op in self.ops))
+    @rule(data=st.data())
+    def undo_an_earlier_change(self, data: st.DataObject) -> None:
+        op = data.draw(st.sampled_from([op for op in self.ops if op.stands]))
+        number = data.draw(st.sampled_from([op.numbers[0], op.numbers[-1]]))
+        self.turned(self.league.undo, op, number, data)
+
+    @rule(data=st.data())
+    def redo(self, data: st.DataObject) -> None:
+        back = [op for op in self.ops if not op.stands]
+        if not back:
+            self.refused(self.league.redo, "nothing to make again")
+            return
+        self.turned(self.league.redo, max(back, key=lambda op: op.numbers[-1]), None, data)
+
+    @precondition(lambda self: not all(op.stands for op in self.ops))
+    @rule(data=st.data(), by_undoing=st.booleans())
+    def redo_an_earlier_change(self, data: st.DataObject, by_undoing: bool) -> None:
+        op = data.draw(st.sampled_from([op for op in self.ops if not op.stands]))
+        if by_undoing:
+            self.turned(self.league.undo, op, op.numbers[-1], data)
+        else:
+            self.turned(self.league.redo, op, op.numbers[0], data)
+
+    def turned(
+        self, change: Callable[..., Change], op: Op, number: int | None, data: st.DataObject
+    ) -> None:
+        """Take a change back or make it again, or be told which one is in the way."""
+        latest = op.numbers[-1]
+        later = {at: other for other in self.ops if (at := other.since(latest)) is not None}
+        surely = [at for at, other in later.items() if op.needs(other)]
+        complaint = self.complaint(lambda: change(number, dry_run=True))
+        if complaint is not None:
+            found = re.search("podium undo LEAGUE ([0-9]+) takes that back first", complaint)
+            if found is not None:
+                assert int(found[1]) in later
+                assert int(found[1]) >= max(surely, default=0)
+            else:
+                assert re.search("is another name of|is somebody else's", complaint)
+            self.refused(lambda **how: change(number, **how), re.escape(complaint))
+            return
+        assert not surely
+        called = op.called if not op.stands else {old: new for new, old in op.called.items()}
+
+        def model() -> None:
+            op.numbers.append(self.league.log(1)["number"].item())
+            self.replay()
+
+        self.changed(lambda **how: change(number, **how), model, data, called=called, kind="turn")
+
+    def replay(self) -> None:
+        """Plain data as if what is taken back had never been."""
+        self.plain = PlainLeague(self.revisions["first"])
+        self.revisions = {"first": self.plain.system}
+        self.active, self.previous = "first", "first"
+        for op in self.ops:
+            if op.stands:
+                op.model()
+        there = {name for game in self.plain.games.values() for name in game.players}
+        for each in self.plain.players - there:  # a league need not know who has no result
+            if self.complaint(functools.partial(self.league.history_of, each)) is not None:
+                self.plain.players.discard(each)
+
+    def complaint(self, ask: Callable[[], Any]) -> str | None:
+        """What a league says that does not answer or change, if it does not."""
+        try:
+            ask()
+        except PodiumError as error:
+            return str(error)
+        return None
 
     # What is checked
 
@@ -295,31 +477,36 @@ class Changes(RuleBasedStateMachine):
         model: Callable[[], Any],
         data: st.DataObject,
         called: dict[str, str] | None = None,
+        kind: str = "contests",
+        contests: Iterable[str] = (),
+        names: Iterable[str] = (),
     ) -> None:
         """Do it, perhaps after trying it only, and compare everything."""
-        plain = self.plain
-        before = plain.shown(plain.replayed())
+        before = self.plain.shown(self.plain.replayed())
         tried = None
         if data.draw(st.sampled_from([False, False, True])):
             log = self.league.log()
             tried = change(dry_run=True)
             assert not tried.applied
             assert self.league.log().equals(log)
-            assert_same_league(self.league, plain)
+            assert_same_league(self.league, self.plain)
         logged = self.league.log().height
         done = change(who="ann", why="because")
         model()
+        if kind != "turn":
+            numbers = [self.league.log(1)["number"].item()]
+            self.ops.append(Op(model, numbers, kind, {*contests}, {*names}, called or {}))
         assert done.applied
         assert self.league.log().height == logged + 1
-        names = called or {}
-        after = plain.shown(plain.replayed())
-        after = {names.get(name, name): rating for name, rating in after.items()}
+        renamed = called or {}
+        after = self.plain.shown(self.plain.replayed())
+        after = {renamed.get(name, name): rating for name, rating in after.items()}
         found = {name: (one, other) for name, one, other, _ in done.moves.iter_rows()}
         assert found == moves(before, after)
         if tried is not None:
             assert {**tried.document(), "applied": True} == done.document()
             assert tried.moves.equals(done.moves)
-        assert_same_league(self.league, plain)
+        assert_same_league(self.league, self.plain)
         self.steps += 1
         if self.steps % self.verify_every == 0:
             assert self.league.verify().differences == []
@@ -343,6 +530,17 @@ class Changes(RuleBasedStateMachine):
         ids = sorted(self.plain.games, key=natural)
         return self.plain.games[data.draw(st.sampled_from(ids))]
 
+    def settled(self, old: Game, new: Game) -> tuple[Row, ...]:
+        """Who is eligible in other results of a contest: as before, and newly judged who joins."""
+        judged = self.plain.judged(
+            dataclasses.replace(new, time=old.time, floor=old.floor, ceiling=old.ceiling)
+        )
+        was = {row.player: row.eligible for row in old.rows}
+        return tuple(
+            dataclasses.replace(row, eligible=was.get(row.player, by_rating.eligible))
+            for row, by_rating in zip(new.rows, judged.rows, strict=True)
+        )
+
     def change_name(self, player: str, new_name: str) -> None:
         plain = self.plain
         plain.games = {id: game.renamed({player: new_name}) for id, game in plain.games.items()}
@@ -354,6 +552,15 @@ class Changes(RuleBasedStateMachine):
     def in_force(self, name: str) -> None:
         self.active, self.previous = name, self.active
         self.plain.system = self.revisions[name]
+
+
+def _same_places(one: Game, other: Game) -> bool:
+    """Whether two contests have the same rows, whoever is eligible."""
+    rows = [
+        {row.player: dataclasses.replace(row, eligible=True) for row in game.rows}
+        for game in (one, other)
+    ]
+    return rows[0] == rows[1]
 
 
 def _same(one: Game, other: Game) -> bool:

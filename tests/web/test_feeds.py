@@ -60,6 +60,12 @@ def test_every_action_has_words(league):
     league.set_rules(podium.Rules(titles=[(1000, "pupil")]))
     league.revise("glicko2", name="new")
     league.rollback()
+    league.undo()
+    rolled_back = log_of(league)[0]["text"]
+    league.redo()
+    league.reinstate("round-01", "player-0001")
+    league.add("round-03", [{"player": "late", "rank": 7}])
+    league.undo()
     texts = {entry["action"]: entry["text"] for entry in log_of(league)}
     assert texts["record"].startswith("3 contests were recorded: 6 ratings moved")
     assert texts["disqualify"].startswith("player-0001 was disqualified in round-01: ")
@@ -67,6 +73,13 @@ def test_every_action_has_words(league):
     assert texts["rules"].startswith("The rules of display were changed")
     assert texts["revise"].startswith("The league is rated by glicko2 from now on, as revision new")
     assert texts["rollback"].startswith("The league is rated as before again, by revision first")
+    assert texts["reinstate"].startswith("player-0001 was reinstated in round-01: ")
+    assert texts["add"].startswith("round-03 has late results: 7 ratings moved")
+    assert log_of(league)[0]["text"].startswith(
+        "Taken back: round-03 has late results: 7 ratings moved"
+    )
+    assert rolled_back.startswith("Taken back: the league is rated by revision new again")
+    assert texts["redo"].startswith("Made again: the league is rated by revision first again")
 
 
 def test_neither_who_changed_it_nor_what_was_before_is_told(league):

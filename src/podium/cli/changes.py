@@ -9,7 +9,7 @@ import typer
 from podium.cli.board import CHANGE
 from podium.cli.compiling import announce_compilation
 from podium.cli.console import Column, note, output, print_json, print_table
-from podium.cli.groups import Group, option
+from podium.cli.groups import Group, argument, option
 from podium.cli.leagues import opened
 from podium.cli.options import Json
 from podium.progress import progress_bar
@@ -40,6 +40,10 @@ Who = Annotated[
     option("NAME", "Who makes the change, for the log; by default the login name.", panel=_LOG),
 ]
 Why = Annotated[str | None, option("TEXT", "The reason, for the log.", panel=_LOG)]
+Entry = Annotated[
+    int | None,
+    argument("[ENTRY]", "The number of the change in podium log; if not given, the last."),
+]
 _MOVES = (
     Column("player", style="bold"),
     Column("before", right=True),

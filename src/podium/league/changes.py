@@ -15,7 +15,7 @@ from sqlalchemy import Connection, delete, func, insert, select, update
 from podium import forks, systems
 from podium.errors import ConflictError, InputError, NotFoundError, RemovalError
 from podium.league import edits, logs, players, queries, revisions, schema, standings
-from podium.league.database import Meter, as_object, check_text, fetch, last, now, suggested, within
+from podium.league.database import Meter, check_text, fetch, last, now, suggested, within
 from podium.league.edits import (
     BEGINNING,
     NO_MOVES,
@@ -24,6 +24,7 @@ from podium.league.edits import (
     moves_document,
     moves_table,
 )
+from podium.league.entries import Entries
 from podium.league.revisions import Revision
 from podium.league.rules import Rules, check_rules, is_number
 from podium.league.standings import StoredContests
@@ -189,7 +190,7 @@ def record(
     number, ladders, rows = int(last(connection, schema.contests.c.id)), set[str](), 0
     recorded, known, newcomers, moved = list[str](), list[str](), list[str](), NO_MOVES
     for piece in results if isinstance(results, Scan) else (results,):
-        contests = _one_ladder(piece, ladders)
+        contests = one_ladder(piece, ladders)
         ready_to_fold(contests, change.revision.system, None, {})
         entrants = players.entrants(connection, contests)
         added = StoredContests.of(
@@ -224,10 +225,10 @@ def record(
     details: dict[str, Any] = {"contests": len(recorded), "rows": rows, "rated": bool(rated)}
     if limited:
         details |= {"floor": floor, "ceiling": ceiling}
-    if len(recorded) <= _NAMED_IN_LOG:
-        details["identifiers"] = recorded
+    details |= named_in_log(recorded)
     single = recorded[0] if len(recorded) == 1 else None
-    change.note("record", contest=single, details=details, moves=moved)
+    after = {"recorded": recorded, "newcomers": sorted(newcomers)}
+    change.note("record", contest=single, details=details, moves=moved, after=after)
     what = f"recorded {counted(len(recorded), 'contest')}"
     if known:
         what += f"; {len(known):,} more {'was' if len(known) == 1 else 'were'} known already"
@@ -241,6 +242,12 @@ def record(
         newcomers=sorted(newcomers),
         near=alike,
     )
+
+
+def named_in_log(contests: list[str]) -> dict[str, Any]:
+    """How many contests there are, and which unless they are too many, for the log."""
+    said: dict[str, Any] = {"contests": len(contests)}
+    return {**said, "identifiers": contests} if len(contests) <= _NAMED_IN_LOG else said
 
 
 def _nothing_new(known: list[str]) -> Change:
@@ -289,7 +296,7 @@ class Beforehand:
 
 def beforehand(connection: Connection, results: Contests) -> Beforehand:
     """What a league knows of results."""
-    results = _one_ladder(results)
+    results = one_ladder(results)
     entrants = players.entrants(connection, results)
     number = np.arange(len(results)) + 1 + last(connection, schema.contests.c.id)
     added = StoredContests.of(entrants.contests, entrants.number, number, rated=True)
@@ -340,7 +347,7 @@ def amend(
     contest = old.contest[0]
     new, newcomers = old, dict[int, str]()
     if results is not None:
-        wanted = _only(_one_ladder(results), contest)
+        wanted = _only(one_ladder(results), contest)
         ready_to_fold(wanted, change.revision.system, None, {})
         entrants = players.entrants(connection, wanted)
         newcomers = entrants.newcomers
@@ -369,7 +376,7 @@ def amend(
     said_alike = results is None or np.array_equal(new.all_given, old.all_given)
     if rates_alike and said_alike and new.name == old.name:
         return Change(f"contest {contest!r} is so already", False, known=[contest])
-    gone = _gone(connection, old, new)
+    gone = gone_from(connection, old, new)
     if change.writes and not removing:
         _refuse_loss(old, gone, contest)
     if rates_alike and said_alike:
@@ -377,26 +384,33 @@ def amend(
     else:
         moved = change.make(Edit(dropped=old, put=new, newcomers=newcomers))
     details = {**_difference(old, new), "removed": len(gone)}
-    states = _states(change, old, new)
+    states = states_of(change, old, new, newcomers)
     change.note("amend", contest=contest, details=details, moves=moved, **states)
     what = f"amended contest {contest!r}{_loss(old, new, gone)}"
     return Change(what, True, replayed=change.replayed, removed=gone, moves=moved)
 
 
-def _states(change: Changing, before: StoredContests, after: StoredContests | None = None) -> Any:
-    """Contests `before` and `after` a change that is made, for the log."""
+def states_of(
+    change: Changing,
+    before: StoredContests,
+    after: StoredContests | None = None,
+    newcomers: dict[int, str] | None = None,
+) -> Any:
+    """Contests `before` and `after` a change that is made, and who is new, for the log."""
     if not change.writes:
         return {}
-    both = {"before": before} if after is None else {"before": before, "after": after}
-    return {
-        name: logs.contest_state(
-            each, players.names_of(change.connection, each.columns.player.astype(np.int64))
-        )
-        for name, each in both.items()
-    }
+    if after is None:
+        return {"before": _state(change, before)}
+    new = {"newcomers": sorted((newcomers or {}).values())}
+    return {"before": _state(change, before), "after": {**_state(change, after), **new}}
 
 
-def _gone(connection: Connection, old: StoredContests, new: StoredContests) -> list[str]:
+def _state(change: Changing, contests: StoredContests) -> logs.State:
+    there = contests.columns.player.astype(np.int64)
+    return logs.contest_state(contests, players.names_of(change.connection, there))
+
+
+def gone_from(connection: Connection, old: StoredContests, new: StoredContests) -> list[str]:
     """Who had a result in a contest and has none any more."""
     lost = np.setdiff1d(old.columns.player, new.columns.player).astype(np.int64)
     return sorted(players.names_of(connection, lost).values(), key=natural)
@@ -455,7 +469,7 @@ def disqualify(
         player=player,
         details=details,
         moves=moved,
-        **_states(change, old, new),
+        **states_of(change, old, new),
     )
     what = f"disqualified {player!r} in contest {contest!r}{_loss(old, new, [player])}"
     return Change(what, True, replayed=change.replayed, removed=[player], moves=moved)
@@ -469,14 +483,14 @@ def remove(
     connection = change.connection
     old = contest_named(connection, contest)
     contest = old.contest[0]
-    gone = _gone(connection, old, StoredContests.none())
+    gone = gone_from(connection, old, StoredContests.none())
     moved = change.make(Edit(dropped=old))
     details = {
         "time": str(from_microseconds(int(old.columns.time[0]))),
         "players": len(old.columns.player),
         "removed": len(gone),
     }
-    change.note("remove", contest=contest, details=details, moves=moved, **_states(change, old))
+    change.note("remove", contest=contest, details=details, moves=moved, **states_of(change, old))
     what = f"removed contest {contest!r} with {counted(len(gone), 'result')}"
     return Change(what, True, replayed=change.replayed, removed=gone, moves=moved)
 
@@ -500,18 +514,25 @@ def rename(
             f"there is a player {new_name!r} already; if they are one, podium merge makes them one."
         )
     before = {"player": old_name, "aliases": players.aliases_of(connection, number)}
-    moved = change.make(_reordered(connection, number, new_name))
-    if change.writes:
-        _drop_alias(connection, new_name)
-        connection.execute(
-            update(schema.players).where(schema.players.c.id == number).values(name=new_name)
-        )
-        if keep_old:
-            connection.execute(insert(schema.aliases).values(name=old_name, player_id=number))
+    aliases = {*before["aliases"], *([old_name] if keep_old else [])} - {new_name}
+    moved = call_so(change, number, new_name, sorted(aliases))
     details = {"from": old_name, "keeps_old": keep_old}
     change.note("rename", player=new_name, details=details, moves=moved, before=before)
     what = f"renamed {old_name!r} to {new_name!r}"
     return Change(what, True, replayed=change.replayed, moves=moved)
+
+
+def call_so(change: Changing, number: int, name: str, aliases: Sequence[str]) -> pl.DataFrame:
+    """Give a player a name and other names, in place of all that they have; who moves."""
+    connection = change.connection
+    moved = change.make(_reordered(connection, number, name))
+    if change.writes:
+        p, a = schema.players, schema.aliases
+        connection.execute(delete(a).where(a.c.player_id == number))
+        connection.execute(update(p).where(p.c.id == number).values(name=name))
+        for each in aliases:
+            connection.execute(insert(a).values(name=each, player_id=number))
+    return moved
 
 
 def merge(
@@ -520,24 +541,32 @@ def merge(
     into: str,
 ) -> Change:
     """Make one player of two."""
-    connection = change.connection
-    number, other = players.numbers_of(connection, (player, into)).tolist()
+    number, other = players.numbers_of(change.connection, (player, into)).tolist()
     if number == other:
         raise InputError(f"{player!r} and {into!r} are one player already.")
+    moved, noted = make_one(change, number, other)
+    change.note("merge", moves=moved, **noted)
+    what = f"merged {noted['details']['player']!r} into {noted['player']!r}"
+    return Change(what, True, replayed=change.replayed, moves=moved)
+
+
+def make_one(change: Changing, number: int, other: int) -> tuple[pl.DataFrame, dict[str, Any]]:
+    """Give all that the first player has to the other; who moves, and what the log says of it."""
+    connection = change.connection
     old = _contests_of(connection, number)
     both = (
         np.logical_or.reduceat(old.columns.player == other, old.columns.offsets[:-1])
         if len(old)
         else np.zeros(0, np.bool_)
     )
+    there = np.union1d(old.columns.player, [number, other]).astype(np.int64)
+    names = players.names_of(connection, there)
     if both.any():
         first = old.contest[int(np.flatnonzero(both)[0])]
         raise ConflictError(
-            f"{player!r} and {into!r} both took part in contest {first!r}; one has to be "
-            f"disqualified there first."
+            f"{names[number]!r} and {names[other]!r} both took part in contest {first!r}; one has "
+            f"to be disqualified there first."
         )
-    there = np.union1d(old.columns.player, [number, other]).astype(np.int64)
-    names = players.names_of(connection, there)
     ids = np.where(old.columns.player == number, np.int32(other), old.columns.player)
     new = dataclasses.replace(old, columns=old.columns._replace(player=ids)).by_name(names)
     aliases = players.aliases_of(connection, number)
@@ -548,15 +577,18 @@ def merge(
             .where(schema.aliases.c.player_id == number)
             .values(player_id=other)
         )
-        connection.execute(delete(schema.players).where(schema.players.c.id == number))
         connection.execute(insert(schema.aliases).values(name=names[number], player_id=other))
-        for table in (schema.ratings, schema.beliefs):
-            connection.execute(delete(table).where(table.c.player_id == number))
-    details = {"player": names[number], "contests": len(old)}
-    before = {"player": names[number], "aliases": aliases, "took_part_in": old.contest}
-    change.note("merge", player=names[other], details=details, moves=moved, before=before)
-    what = f"merged {names[number]!r} into {names[other]!r}"
-    return Change(what, True, replayed=change.replayed, moves=moved)
+        players.drop(connection, [number])
+    return moved, {
+        "player": names[other],
+        "details": {"player": names[number], "contests": len(old)},
+        "before": {
+            "player": names[number],
+            "aliases": aliases,
+            "took_part_in": old.contest,
+            "number": number,
+        },
+    }
 
 
 def revise(
@@ -586,20 +618,25 @@ def revise(
     called = _as_name(name or _free_name(wanted.name, [each.name for each in known]))
     if called in [each.name for each in known]:
         raise ConflictError(f"there is a revision {called!r} already; give another name.")
-    revision = Revision(known[-1].id + 1, called, wanted, now())
+    moved = rate_by(change, Revision(known[-1].id + 1, called, wanted, now()))
+    details = {"from": old.name, "to": called, "system": wanted.name}
+    change.note("revise", details={**details, "parameters": json.loads(text)}, moves=moved)
+    what = f"rated the league by {wanted.name} as revision {called!r}"
+    return Change(what, True, replayed=change.replayed, moves=moved)
+
+
+def rate_by(change: Changing, revision: Revision) -> pl.DataFrame:
+    """Rate all contests by a new revision, and put it in force; who moves."""
+    connection = change.connection
     task = edits.prepare(connection, revision, Edit(), BEGINNING)
-    _check_takes(connection, wanted, task.contests)
+    _check_takes(connection, revision.system, task.contests)
     outcome = edits.conclude(connection, task, change.fold(task))
     if change.writes:
         revisions.add(connection, revision)
         change.keep(outcome, revision)
         connection.execute(update(schema.league).values(revision_id=revision.id))
-    was = shown_now(connection, old.id)
-    moved = moves_between(connection, was, edits.shown_after(outcome, revision, change.rules))
-    details = {"from": old.name, "to": called, "system": wanted.name}
-    change.note("revise", details={**details, "parameters": json.loads(text)}, moves=moved)
-    what = f"rated the league by {wanted.name} as revision {called!r}"
-    return Change(what, True, replayed=change.replayed, moves=moved)
+    was = shown_now(connection, change.revision.id)
+    return moves_between(connection, was, edits.shown_after(outcome, revision, change.rules))
 
 
 def rollback(
@@ -612,8 +649,17 @@ def rollback(
     wanted = revisions.named(connection, revision or _before(connection))
     if wanted.id == old.id:
         return Change(f"revision {wanted.name!r} is in force already", False)
+    moved = put_in_force(change, wanted)
+    change.note("rollback", details={"from": old.name, "to": wanted.name}, moves=moved)
+    what = f"put revision {wanted.name!r} in force, of {wanted.system.name}"
+    return Change(what, True, replayed=change.replayed, moves=moved)
+
+
+def put_in_force(change: Changing, wanted: Revision) -> pl.DataFrame:
+    """Let a revision catch up with what has changed, and rate the league; who moves."""
+    connection = change.connection
     change.rules.check(wanted.system)
-    was = shown_now(connection, old.id)
+    was = shown_now(connection, change.revision.id)
     now = shown_now(connection, wanted.id)
     if wanted.stale_time is not None:
         start = wanted.stale_time, wanted.stale_contest
@@ -626,10 +672,7 @@ def rollback(
     if change.writes:
         connection.execute(update(schema.league).values(revision_id=wanted.id))
         revisions.set_stale(connection, wanted.id, None, "")
-    moved = moves_between(connection, was, now)
-    change.note("rollback", details={"from": old.name, "to": wanted.name}, moves=moved)
-    what = f"put revision {wanted.name!r} in force, of {wanted.system.name}"
-    return Change(what, True, replayed=change.replayed, moves=moved)
+    return moves_between(connection, was, now)
 
 
 def renew(connection: Connection, report: Report) -> Change:
@@ -660,10 +703,18 @@ def set_rules(
     rules: Rules,
 ) -> Change:
     """Show ratings by other rules."""
-    connection = change.connection
     check_rules(rules)
     if rules == change.rules:
         return Change("the rules are so already", False)
+    before = {"rules": change.rules.document()}
+    moved = show_by(change, rules)
+    change.note("rules", details=rules.document(), moves=moved, before=before)
+    return Change("changed the rules", True, moves=moved)
+
+
+def show_by(change: Changing, rules: Rules) -> pl.DataFrame:
+    """Show ratings by these rules; whose shown rating changes."""
+    connection = change.connection
     was = shown_now(connection, change.revision.id)
     now = was
     for each in revisions.load(connection):
@@ -683,13 +734,10 @@ def set_rules(
             queries.write_shown(connection, each.id, table)
     if change.writes:
         connection.execute(update(schema.league).values(rules=rules.text()))
-    before = {"rules": change.rules.document()}
-    moved = moves_between(connection, was, now)
-    change.note("rules", details=rules.document(), moves=moved, before=before)
-    return Change("changed the rules", True, moves=moved)
+    return moves_between(connection, was, now)
 
 
-def _one_ladder(results: Contests, before: set[str] | None = None) -> Contests:
+def one_ladder(results: Contests, before: set[str] | None = None) -> Contests:
     """Raise if they are no contests, or of several ladders; a league is one.
 
     Pieces of the same results take note of their ladders in `before`.
@@ -869,20 +917,10 @@ def _one_after_the_other(parts: Sequence[pl.DataFrame]) -> pl.DataFrame:
 
 def _before(connection: Connection) -> str:
     """The name of the revision that was in force before this one."""
-    log = schema.log
-    text = connection.execute(
-        select(log.c.details)
-        .where(log.c.action.in_(("revise", "rollback")))
-        .order_by(log.c.id.desc())
-        .limit(1)
-    ).scalar()
-    if text is None:
+    last = Entries(connection).last_standing(("revise", "rollback"))
+    if last is None:
         raise InputError("the league has had one system only, so there is nothing to go back to.")
-    return str(as_object(text).get("from"))
-
-
-def _drop_alias(connection: Connection, name: str) -> None:
-    connection.execute(delete(schema.aliases).where(schema.aliases.c.name == name))
+    return str(last.details.get("from"))
 
 
 def _free_name(wanted: str, known: Sequence[str]) -> str:

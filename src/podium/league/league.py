@@ -12,7 +12,7 @@ from sqlalchemy import insert
 
 from podium import systems
 from podium.errors import ConflictError, InputError, NotFoundError, StorageError
-from podium.league import changes, revisions, schema, spelling
+from podium.league import changes, late, revisions, schema, spelling, undoing
 from podium.league.changes import Change
 from podium.league.database import Database, now
 from podium.league.edits import Changing
@@ -524,6 +524,87 @@ class League(View):
     def set_rules(self, rules: Rules, **how: Unpack[How]) -> Change:
         """Show ratings by other rules; nothing is rated again."""
         return self._changed(lambda change: changes.set_rules(change, rules), **how)
+
+    def undo(self, entry: int | None = None, **how: Unpack[How]) -> Change:
+        """Take back the last change that stands, or that of a number in the log.
+
+        Everything is then as before it, to the bit. An earlier change can be taken back unless a
+        later one depends on it: touches the same contest, or a player whom it renamed or merged, or
+        made a revision; a `ConflictError` says which. To take back what took something back is to
+        make that again.
+
+        Args:
+            entry: The number of the change in the log.
+            **how: As for every change: see `podium.league.How`.
+
+        Example:
+            >>> import podium, tempfile
+            >>> folder = tempfile.TemporaryDirectory()
+            >>> league = podium.League.create(f"{folder.name}/league.db")
+            >>> change = league.record(["ann", "bob", "cat"], id="spring", time="2026-05-01")
+            >>> change = league.disqualify("spring", "bob")
+            >>> league.undo().what
+            "took back entry 3, the disqualification of 'bob' in contest 'spring'"
+            >>> league.contest("spring")["player"].to_list()
+            ['ann', 'bob', 'cat']
+            >>> league.close(); folder.cleanup()
+        """
+        return self._changed(lambda change: undoing.undo(change, entry), **how)
+
+    def redo(self, entry: int | None = None, **how: Unpack[How]) -> Change:
+        """Make again the change that was taken back last, or that of a number in the log.
+
+        As for `undo`, no later change may depend on its being taken back.
+        """
+        return self._changed(lambda change: undoing.redo(change, entry), **how)
+
+    def reinstate(self, contest: str, player: str, **how: Unpack[How]) -> Change:
+        """Put a player who was disqualified back into a contest, at the place that they had.
+
+        The weight, time and name of the contest, whether it is rated, and who else is disqualified
+        stay as they are now. If its results have become others since, that is a `ConflictError`.
+        """
+        return self._changed(lambda change: undoing.reinstate(change, contest, player), **how)
+
+    def add(
+        self,
+        contest: str,
+        results: Any,
+        *,
+        tied: bool | None = None,
+        lowest_score_wins: bool = False,
+        **how: Unpack[How],
+    ) -> Change:
+        """Put late results into a contest; who is in it already is a `ConflictError`.
+
+        Args:
+            contest: Its identifier.
+            results: A row for each player, as a frame or as dictionaries: `player`, and `rank`
+                among all, with the late ones, or `score`, where the contest was recorded by scores;
+                `team`, `share`, `side` and `status` as for `podium.Contests.from_frame`. A
+                column `contest` says which rows are meant, and `time` must be that of the contest.
+            tied: Whether somebody whose rank another one has by now ties with them (True) or comes
+                before them (False). If nothing is said and it matters, that is an `InputError`.
+            lowest_score_wins: The best score is the lowest.
+            **how: As for every change: see `podium.league.How`.
+
+        Example:
+            >>> import podium, tempfile
+            >>> folder = tempfile.TemporaryDirectory()
+            >>> league = podium.League.create(f"{folder.name}/league.db")
+            >>> change = league.record(["ann", "bob"], id="spring", time="2026-05-01")
+            >>> change = league.add("spring", [{"player": "cat", "rank": 2}], tied=False)
+            >>> league.contest("spring")["player"].to_list()
+            ['ann', 'cat', 'bob']
+            >>> league.close(); folder.cleanup()
+        """
+        rows = late.as_rows(results)
+        return self._changed(
+            lambda change: late.add(
+                change, contest, rows, tied=tied, lowest_score_wins=lowest_score_wins
+            ),
+            **how,
+        )
 
     def _changed(
         self,

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 from sqlalchemy import Connection
 
 from podium.documents import as_document, iso
@@ -14,9 +15,10 @@ from podium.errors import InputError, StorageError
 from podium.league import schema
 from podium.league.database import check_text, last, now, user_name
 from podium.league.standings import StoredContests
+from podium.results.columns import Columns
 from podium.results.contests import Contests
 from podium.results.tables import GIVEN
-from podium.results.times import from_microseconds
+from podium.results.times import from_microseconds, to_microseconds
 from podium.texts import LONGEST
 
 State = dict[str, Any]
@@ -151,3 +153,64 @@ def results_of(state: State) -> Contests:
             given = {column: row.get(f"given_{name}") for name, column in GIVEN.items()}
             rows.append({**base, **said, **given})
     return Contests.from_records(rows, unlimited=True, future=True)
+
+
+def contests_of(
+    state: State, players: Mapping[str, int], number: NDArray[np.int64]
+) -> StoredContests:
+    """The contests in what `contest_state` made, all that it said of them.
+
+    Args:
+        state: As the log keeps it.
+        players: The numbers of its players, by the names that they have there.
+        number: Those of the contests.
+    """
+    try:
+        return _contests_of(state["contests"], players, number)
+    except (KeyError, TypeError, ValueError, IndexError, OverflowError):
+        raise StorageError("the log is damaged: what was before a change cannot be read.") from None
+
+
+def _contests_of(
+    contests: list[dict[str, Any]], players: Mapping[str, int], number: NDArray[np.int64]
+) -> StoredContests:
+    rows = [row for each in contests for row in each["standings"]]
+    sizes = [len(each["standings"]) for each in contests]
+    teams: dict[str, int] = {}
+    given = np.array([[row.get(f"given_{name}") for name in GIVEN] for row in rows], object)
+
+    def numbers(name: str, missing: float = np.nan) -> NDArray[np.float64]:
+        said = (each[name] for each in contests)
+        return np.array([missing if each is None else each for each in said], np.float64)
+
+    columns = Columns(
+        offsets=np.concatenate(([0], np.cumsum(sizes, dtype=np.int64))),
+        player=np.array([players[row["player"]] for row in rows], np.int32),
+        rank=np.array([row["rank"] for row in rows], np.int32),
+        time=np.array([to_microseconds(each["time"]) for each in contests], np.int64),
+        weight=numbers("weight"),
+        perf_ceiling=numbers("perf_ceiling", np.inf),
+        team=np.array(
+            [
+                -1 if "team" not in row else teams.setdefault(row["team"], len(teams))
+                for row in rows
+            ],
+            np.int32,
+        ),
+        side=np.array([row.get("side", 0) for row in rows], np.int8),
+        share=np.array([row.get("share", 1.0) for row in rows], np.float64),
+        margin=numbers("margin"),
+        score=np.array([each["standings"][0].get("outcome", np.nan) for each in contests]),
+    )
+    return StoredContests(
+        columns=columns,
+        number=number,
+        contest=[each["contest"] for each in contests],
+        name=[each["name"] for each in contests],
+        rated=np.array([each["rated"] for each in contests], np.bool_),
+        eligible=np.array([row.get("eligible", True) for row in rows], np.bool_),
+        floor=numbers("rating_floor"),
+        ceiling=numbers("rating_ceiling"),
+        teams=list(teams),
+        given=None if (given == None).all() else given.reshape(len(rows), len(GIVEN)),  # noqa: E711
+    ).in_order()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, func, select, union_all
+from sqlalchemy import Connection, delete, func, select, union_all
 
 from podium.errors import InputError, NotFoundError
 from podium.league import schema
@@ -153,6 +153,13 @@ def aliases_of(connection: Connection, player: int) -> list[str]:
     """The other names of a player."""
     a = schema.aliases
     return sorted(fetch(connection, select(a.c.name).where(a.c.player_id == player))[0])
+
+
+def drop(connection: Connection, players: Sequence[int]) -> None:
+    """Forget players who have no results, with what any revision made of them."""
+    p, a = schema.players, schema.aliases
+    for column in (schema.ratings.c.player_id, schema.beliefs.c.player_id, a.c.player_id, p.c.id):
+        connection.execute(delete(column.table).where(within(connection, column, players)))
 
 
 def known(connection: Connection, names: Sequence[str]) -> dict[str, int]:

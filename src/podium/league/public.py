@@ -8,6 +8,7 @@ from sqlalchemy import select
 from podium.documents import iso
 from podium.league import schema
 from podium.league.database import as_object, fetch, within
+from podium.league.entries import TOGGLES
 from podium.league.views import View, question
 from podium.results.times import Time, from_microseconds, to_microseconds
 
@@ -58,17 +59,24 @@ def public_log(view: View, n: int | None = None, *, at: Time | None = None) -> l
 def _by_names_of_today(rows: Iterator[Any]) -> Iterator[tuple[Any, Entry]]:
     """Rows of the log, the latest first, with what they say of players and ratings."""
     today: dict[str, str] = {}
+    turned: dict[int, str] = {}
     for row in rows:
-        _, _, action, contest, player, why, text = row
+        number, _, action, contest, player, why, text = row
         details = as_object(text)
-        gone = details.get("player") if action == "merge" else None
+        kind, root = action, number
+        if action in TOGGLES:
+            kind, root = details.get("action"), details.get("of", number)
+        stands = turned.setdefault(root, action) != "undo"
+        gone = details.get("player") if kind == "merge" and stands and action != "undo" else None
         moves = [
             {**each, "player": today.get(each["player"], each["player"])}
             for each in details.get("moves") or ()
             if each["player"] != gone
         ]
         shown = {
-            key: details[key] for key in ("contests", "system", "to", "moved") if key in details
+            key: details[key]
+            for key in ("contests", "system", "to", "moved", "of", "action")
+            if key in details
         }
         yield (
             row,
@@ -80,8 +88,8 @@ def _by_names_of_today(rows: Iterator[Any]) -> Iterator[tuple[Any, Entry]]:
                 "details": {**shown, "moves": moves},
             },
         )
-        if action == "rename" and "from" in details:
+        if kind == "rename" and "from" in details:
             called = today.pop(player, player)
             today[details["from"]] = called
-        elif action == "merge" and "player" in details:
-            today[details["player"]] = today.get(player, player)
+        elif gone is not None:
+            today[gone] = today.get(player, player)

@@ -17,6 +17,7 @@ from podium.errors import NotFoundError, StorageError
 from podium.league import checkpoints, logs, players, revisions, schema, standings
 from podium.league.checkpoints import Known, distinct
 from podium.league.database import as_object, fetch, mapping, replace, table_of, within
+from podium.league.entries import TOGGLES
 from podium.league.folding import checkpoint_at, contests_from, fold, known_at
 from podium.league.recalling import recalled, retraced
 from podium.league.revisions import Revision
@@ -718,7 +719,7 @@ def log(
     statement = select(*(t.c[name] for name in columns)).order_by(t.c.id.desc())
     if contest is not None:
         spellings = {str(contest), normalised(str(contest))}
-        several = t.c.contest.is_(None) & (t.c.action == "record")
+        several = t.c.contest.is_(None) & t.c.action.in_(("record", *TOGGLES))
         statement = statement.where(t.c.contest.in_(spellings) | several)
     if player is not None:
         statement = statement.where(t.c.player.is_not(None))

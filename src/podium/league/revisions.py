@@ -3,7 +3,7 @@
 import json
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, update
 
 from podium import systems
 from podium.errors import InputError, NotFoundError, PodiumError, StorageError
@@ -72,6 +72,13 @@ def add(connection: Connection, revision: Revision) -> None:
             shared=system.new_shared().tobytes() or None,
         )
     )
+
+
+def drop(connection: Connection, revision: int) -> None:
+    """Forget one that is not in force, with all that it rated; its checkpoints are gone."""
+    for table in (schema.events, schema.ratings, schema.beliefs):
+        connection.execute(delete(table).where(table.c.revision_id == revision))
+    connection.execute(delete(schema.revisions).where(schema.revisions.c.id == revision))
 
 
 def load(connection: Connection) -> list[Revision]:

@@ -290,6 +290,11 @@ class StoredContests:
         return self.given
 
     @property
+    def counts_teams(self) -> NDArray[np.bool_]:
+        """Whether the ranks of each contest say how many teams, rather than players, are ahead."""
+        return _counts_teams(self.columns)
+
+    @property
     def team_names(self) -> NDArray[np.object_]:
         """The team of every row, by name; None for those without."""
         names: NDArray[np.object_] = np.array([*self.teams, None], object)[self.columns.team]

@@ -6,6 +6,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import NamedTuple, Unpack
 
+import polars as pl
+
 from podium import forks
 from podium.errors import InputError, PodiumError
 from podium.results import formats, isolation, sources, tables
@@ -16,7 +18,7 @@ from podium.results.joining import Part, joined
 from podium.results.options import Dates, Decimal, Options, Said, Unfinished
 from podium.results.sources import Paths, Source
 from podium.results.times import Time
-from podium.results.understanding import Table, Understanding, understood
+from podium.results.understanding import Table, Understanding, understood, understood_rows
 
 
 def read(
@@ -254,6 +256,21 @@ def _standings(
     if len(contests) != 1:
         raise InputError(f"{source}: holds {len(contests):,} contests, but standings are of one.")
     return contests, report
+
+
+def rows_understood(
+    path: str | os.PathLike[str], options: Options
+) -> tuple[pl.DataFrame, Understanding]:
+    """Late results of a contest from a file, for `podium.League.add`, and how they were read."""
+    forks.refuse_lost_threads()
+    with _kept(path, options) as found:
+        if len(found) > 1:
+            raise InputError(f"{path}: stands for {len(found):,} files, but one is needed.")
+        if found[0].refused is not None:
+            raise found[0].refused
+        with formats.naming(found[0].path, "used"):
+            table, report = understood_rows(_given(found[0].path, options), options)
+    return table.frame, report
 
 
 def _isolated(

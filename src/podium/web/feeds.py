@@ -26,7 +26,9 @@ _DONE = {
     "init": "The league was opened, to be rated by {system}",
     "record": "{what} recorded",
     "amend": "{contest} was put right",
+    "add": "{contest} has late results",
     "disqualify": "{player} was disqualified in {contest}",
+    "reinstate": "{player} was reinstated in {contest}",
     "remove": "{contest} was taken out of the league",
     "rename": "{player} has another name than before",
     "merge": "Two players turned out to be one, {player}",
@@ -36,6 +38,8 @@ _DONE = {
     "migrate": "The league was brought up to date with podium",
 }
 """What an action of the log is in words."""
+_TURNED = {"undo": "Taken back", "redo": "Made again"}
+_OF_REVISIONS = ("revise", "rollback")
 
 
 def public_log(view: View, n: int | None = None, *, at: Time | None = None) -> list[dict[str, Any]]:
@@ -99,7 +103,13 @@ def _sentence(
         "system": _short(details.get("system")),
         "to": _short(details.get("to")),
     }
-    done = _DONE.get(entry["action"], "The league was changed").format(**words)
+    turned = _TURNED.get(entry["action"])
+    action = str(entry["action"] if turned is None else details.get("action"))
+    done = _DONE.get(action, "The league was changed").format(**words)
+    if turned is not None and action in _OF_REVISIONS:
+        done = f"{turned}: the league is rated by revision {words['to']} again"
+    elif turned is not None:
+        done = f"{turned}: {done}"
     if moved is None:
         return f"{done}."
     if not moved:

@@ -9,6 +9,8 @@ results of wide ones and says which contest and when, `values` reads what stands
 Clean columns with podium's own names pass all three without a look at a cell.
 """
 
+import polars as pl
+
 from podium.results.options import Options
 from podium.results.understanding import layout, naming, values
 from podium.results.understanding.report import Table as Table
@@ -37,3 +39,17 @@ def understood(
         table = layout.completed(table, options)
     table = values.understood_values(table, options, report)
     return layout.named_by_times(table, report), report
+
+
+def understood_rows(table: Table, options: Options) -> tuple[Table, Understanding]:
+    """Rows that are to join a contest that is known, in podium's words, and how that came about.
+
+    They need neither say which contest it is nor when it was.
+    """
+    report = Understanding(format=table.format, assumptions=list(table.assumptions))
+    table = naming.with_our_names(table, options, report, standings=False)
+    if "contest" in table.frame.columns:
+        return values.understood_values(table, options, report), report
+    together = table._replace(frame=table.frame.with_columns(contest=pl.lit("late")))
+    table = values.understood_values(together, options, report)
+    return table._replace(frame=table.frame.drop("contest")), report
