@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from podium import Contests, League, PodiumError, Rules, errors
-from podium.league import documents, logs
+from podium.league import changes, documents, logs
 from podium.league.public import public_log
 from tests.league.older import made_older
 from tests.league.tables import all_tables, execute
@@ -773,3 +773,19 @@ def test_what_the_log_kept_before_it_kept_newcomers_is_taken_back(league, where)
     forget(where, number, f"after = {written}")
     league.undo()
     assert kept(league) == before
+
+
+def test_contests_too_many_to_be_named_are_taken_back_too(league, monkeypatch):
+    monkeypatch.setattr(changes, "_NAMED_IN_LOG", 1)
+    before = kept(league)
+    league.record(Contests.concat([newcomers("n1", 2), newcomers("n2", 8)]))
+    number = league.log(1)["number"].item()
+    assert "identifiers" not in documents(league.log(1))[0]["details"]
+    after = kept(league)
+    league.undo()
+    assert kept(league) == before
+    league.redo()
+    assert kept(league) == after
+    league.amend("n2", weight=2.0)
+    with pytest.raises(errors.ConflictError, match="it touches contest 'n2', too"):
+        league.undo(number)
