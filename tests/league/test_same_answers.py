@@ -275,10 +275,8 @@ def test_other_results_of_a_known_contest_are_refused(where):
                 league.record(as_contests([other, three("three", 2 * DAY)]))
             assert str(refused.value) == (
                 "contest 'one' is in the league with other results; nothing was recorded. "
-                "podium amend replaces all of its results, so a late one alone is not enough: "
-                "podium contest LEAGUE one --out FILE writes what is there, to be put right and "
-                "given to podium amend LEAGUE one FILE; leave_known=True or --leave-known records "
-                "the others."
+                "podium add LEAGUE one FILE puts late results in, and podium amend LEAGUE one FILE "
+                "replaces all of them; leave_known=True or --leave-known records the others."
             )
         assert all_tables(where) == before
 

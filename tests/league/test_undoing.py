@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from podium import Contests, League, PodiumError, Rules, errors
-from podium.league import documents, logs
+from podium.league import changes, documents, logs
 from podium.league.public import public_log
 from tests.league.older import made_older
 from tests.league.tables import all_tables, execute
@@ -644,6 +644,30 @@ def test_teams_get_late_members_and_others(league):
         league.add("crews", [{"player": "xia", "rank": 2, "team": "red"}])
 
 
+def test_late_results_count_teams_where_the_contest_does(where):
+    rows = [("a", 1, "x"), ("b", 1, "x"), ("c", 2, "y"), ("d", 2, "y"), ("e", 3, None)]
+    crews = Contests.from_records(
+        [
+            {"contest": "one", "time": 0, "player": player, "rank": rank, "team": team}
+            for player, rank, team in rows
+        ]
+    )
+    with League.create(where, "trueskill") as league:
+        league.record(crews)
+        new = [{"player": player, "rank": 2, "team": "z"} for player in "fg"]
+        league.add("one", new, tied=False)
+        assert ranks(league, "one") == [
+            *[(1, "a"), (1, "b"), (2, "f"), (2, "g")],
+            *[(3, "c"), (3, "d"), (4, "e")],
+        ]
+        league.add("one", [{"player": "h", "rank": 3, "team": "y"}])
+        assert ranks(league, "one")[4:] == [(3, "c"), (3, "d"), (3, "h"), (4, "e")]
+        assert league.verify().sound
+        for _ in range(2):
+            league.undo()
+        assert league.results() == crews
+
+
 def test_who_is_eligible_is_settled_for_late_results_too(league):
     league.record(newcomers("new", 2))
     league.add("c3", late(("zoe", 6)))
@@ -749,3 +773,19 @@ def test_what_the_log_kept_before_it_kept_newcomers_is_taken_back(league, where)
     forget(where, number, f"after = {written}")
     league.undo()
     assert kept(league) == before
+
+
+def test_contests_too_many_to_be_named_are_taken_back_too(league, monkeypatch):
+    monkeypatch.setattr(changes, "_NAMED_IN_LOG", 1)
+    before = kept(league)
+    league.record(Contests.concat([newcomers("n1", 2), newcomers("n2", 8)]))
+    number = league.log(1)["number"].item()
+    assert "identifiers" not in documents(league.log(1))[0]["details"]
+    after = kept(league)
+    league.undo()
+    assert kept(league) == before
+    league.redo()
+    assert kept(league) == after
+    league.amend("n2", weight=2.0)
+    with pytest.raises(errors.ConflictError, match="it touches contest 'n2', too"):
+        league.undo(number)

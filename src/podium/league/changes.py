@@ -821,9 +821,8 @@ def _unknown(
         other = there.contest[int(np.flatnonzero(~same)[0])]
         raise ConflictError(
             f"contest {other!r} is in the league with other results; nothing was recorded. "
-            f"podium amend replaces all of its results, so a late one alone is not enough: podium "
-            f"contest LEAGUE {other} --out FILE writes what is there, to be put right and given "
-            f"to podium amend LEAGUE {other} FILE; leave_known=True or --leave-known records the "
+            f"podium add LEAGUE {other} FILE puts late results in, and podium amend LEAGUE {other} "
+            f"FILE replaces all of them; leave_known=True or --leave-known records the "
             f"others."
         )
     if rated and not there.rated.all() and not leave_known:
