@@ -124,9 +124,13 @@ def test_on_a_terminal_it_is_asked(command, league, late, monkeypatch, agreed):
     assert len(standings_of(command, league)) == (1 if agreed else len(WEEKS["week-2"]))
 
 
-def test_what_record_refuses_leads_to_the_whole_contest(command, league, late, tmp_path):
+def test_what_record_refuses_leads_to_late_results_and_to_amendments(command, league, late):
     complaint = command("record", league, late).complaint
-    assert "podium contest LEAGUE week-2 --out FILE" in complaint
+    assert "podium add LEAGUE week-2 FILE" in complaint
+    assert "podium amend LEAGUE week-2 FILE" in complaint
+
+
+def test_a_whole_contest_is_written_put_right_and_amended(command, league, tmp_path):
     whole = tmp_path / "whole.csv"
     assert command("contest", league, "week-2", "--out", whole).code == 0
     rows = len(WEEKS["week-2"])
