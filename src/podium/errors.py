@@ -5,13 +5,16 @@
     │   └── NoResultsError  a file is in order, but holds nobody's results
     ├── NotFoundError       there is no such player, contest, league, system, file …
     ├── ConflictError       it is there already, and otherwise
-    │   └── RemovalError    a correction removes much, and was not told that it may
+    │   ├── RemovalError    a correction removes much, and was not told that it may
+    │   └── DifferenceError what is known of two who become one differs, and nobody chose
+    ├── AccessError         a token is missing, or does not let anybody do that
     ├── BusyError           somebody else is at it; the same may work later
     └── StorageError        a disk, a database, a damaged file, a lost cluster, or a fork
 
 Every error carries the `exit_code` with which the command line ends.
 """
 
+from collections.abc import Mapping
 from typing import ClassVar
 
 from podium.texts import sentence
@@ -52,6 +55,23 @@ class ConflictError(PodiumError):
 
 class RemovalError(ConflictError):
     """A correction removes more than a tenth of a contest's results, unasked."""
+
+
+class DifferenceError(ConflictError):
+    """Two players who are to be one have other values of something, and nobody said whose stay."""
+
+    def __init__(
+        self, text: object = "", fields: Mapping[str, tuple[object, object]] | None = None
+    ) -> None:
+        super().__init__(text)
+        self.fields = dict(fields or {})
+        """What differs, each with the value of the first and of the second."""
+
+
+class AccessError(PodiumError):
+    """Whoever asks has no token for it, or one whose role does not go so far."""
+
+    exit_code = 7
 
 
 class BusyError(PodiumError):

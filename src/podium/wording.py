@@ -28,6 +28,16 @@ def counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'s' * (number != 1)}"
 
 
+def stated(what: str) -> str:
+    """What a change says of itself, with a capital and a full stop.
+
+    Example:
+        >>> stated("recorded 3 contests")
+        'Recorded 3 contests.'
+    """
+    return f"{what[:1].upper()}{what[1:]}."
+
+
 def nearest(word: object, known: Iterable[str]) -> str | None:
     """The known word that is nearest, in capitals or not, if one is near.
 
@@ -37,7 +47,7 @@ def nearest(word: object, known: Iterable[str]) -> str | None:
     """
     spelling = {name.lower(): name for name in known}
     meant = str(word).lower()
-    close = difflib.get_close_matches(meant, spelling, n=3, cutoff=0.5)
+    close = difflib.get_close_matches(meant, spelling, n=3, cutoff=0.51)
     close.sort(key=lambda name: sorted(name) != sorted(meant))  # swapped letters come first
     return spelling[close[0]] if close else None
 

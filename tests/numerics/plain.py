@@ -140,6 +140,14 @@ class EloMMR:
             self._update(player, p, beta)
         return found.tolist()
 
+    def reset(self, pull: float, toward: float) -> None:
+        """Move every belief part of the way, and diffuse it as far to a newcomer's variance."""
+        for player in self.players.values():
+            shift = pull * (toward - player.mu)
+            player.mu += shift
+            player.p = [p + shift for p in player.p]
+            self._diffuse(player, max(0.0, pull * (self.sigma_new**2 - player.sigma**2)))
+
     def _player(self, name: str) -> Player:
         fresh = Player(self.mu_new, self.sigma_new, [self.mu_new], [self.sigma_new**-2], [0.0])
         return self.players.setdefault(name, fresh)

@@ -46,6 +46,8 @@ def test_the_document_of_a_player_is_json():
         "last_time": None,
         "place": 3,
         "title": None,
+        "provisional": False,
+        "guest": False,
     }
     dated = dataclasses.replace(player, last_time=datetime.datetime(2026, 5, 1, 18, 30))
     assert dated.document()["last_time"] == "2026-05-01T18:30:00Z"

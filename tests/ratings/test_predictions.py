@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 import podium
 from podium import Contests, PodiumError, curve, predict, rate, systems
 from podium.numerics import fields
+from podium.ratings.predictions import needed_ranks
 from podium.systems.base import Field
 from tests.strategies import NAMES, contests, match_lists
 
@@ -374,3 +375,44 @@ def test_repr_counts(season):
     players = prediction.table.height
     assert repr(prediction) == f"<Prediction of 'round-16' by elo-mmr: {players} players>"
     assert prediction.time == season[-1].time
+
+
+@pytest.mark.parametrize("system", [*SHORT, systems.Elo(), systems.Podium()], ids=named)
+@settings(max_examples=15, deadline=None)
+@given(seed=st.integers(0, 10**6), players=st.sampled_from((3, 4, 9, 25, 60, 200)))
+def test_ranks_needed_by_all_at_once_are_those_of_the_curves(system, seed, players):
+    season = podium.simulate(players=players, rounds=4, participation=1.0, ties=0.3, seed=seed)
+    beliefs = rate(season[:3], system).beliefs
+    now = season[3:]
+    before = predict(beliefs, now).table
+    moves = np.random.default_rng(seed).normal(0.0, 60.0, players)
+    goals = before["rating_before"].to_numpy() + moves
+    goals[::7] = np.nan
+    needed = needed_ranks(beliefs, now, goals)
+    knows_a_way = system.name in ("elo-mmr", "elo-r", "elo-r-draft") and system.if_performed(
+        beliefs, now.columns
+    )
+    assert (needed is not None) == bool(knows_a_way)
+    if needed is None:
+        return
+    assert not needed[::7].any()
+    for row in range(0, players, max(1, players // 8)):
+        if not np.isnan(goals[row]):
+            found = curve(beliefs, now, before["player"][row], goals=[goals[row]], most=1000)
+            assert needed[row] == (found.goals[0].rank or 0)
+
+
+def test_ranks_needed_by_teams_are_found_for_one_at_a_time():
+    season = podium.simulate(players=12, rounds=3, seed=2)
+    rows = [
+        {
+            "contest": "now",
+            "time": "2026-06-01",
+            "player": name,
+            "rank": 1 + team,
+            "team": str(team),
+        }
+        for name, team in zip(season.players[:6], (0, 0, 1, 1, 2, 2), strict=True)
+    ]
+    now = Contests.from_records(rows)
+    assert needed_ranks(rate(season, "elo-mmx").beliefs, now, np.full(6, 1500.0)) is None

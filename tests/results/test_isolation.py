@@ -166,3 +166,52 @@ def test_a_child_that_cannot_be_started_is_a_sentence(folder, monkeypatch):
     monkeypatch.setattr(isolation.sys, "executable", str(folder / "missing"))
     with pytest.raises(StorageError, match=r"^results\.csv: cannot be read \(no such file"):
         read("results.csv", isolated=True)
+
+
+class TestAReaderThatIsKept:
+    def test_gives_the_same_and_is_not_started_again(self, tmp_path, monkeypatch):
+        starts = []
+        popen = isolation.subprocess.Popen
+
+        def counted(*given, **more):
+            starts.append(1)
+            return popen(*given, **more)
+
+        path = tmp_path / "now.csv"
+        path.write_text("player,rank\nann,1\nbob,2\n")
+        plain = read_standings(path, time="2026-05-01")
+        with isolation.kept_warm():
+            monkeypatch.setattr(isolation.subprocess, "Popen", counted)
+            for _ in range(3):
+                assert read_standings(path, time="2026-05-01", isolated=True) == plain
+            path.write_text("player,rank\nann,x\n")
+            with pytest.raises(InputError, match="rank 'x' is not a whole number"):
+                read_standings(path, time="2026-05-01", isolated=True)
+        assert len(starts) == 1
+
+    def test_survives_what_kills_its_forks(self, tmp_path):
+        question = tmp_path / "question.json"
+        question.write_text('{"function": "reading.no_such_thing", "memory": 4294967296}')
+        reader = isolation.Reader()
+        try:
+            assert reader.run(str(tmp_path), 60.0) == "ended with code 1"
+            assert reader.run(str(tmp_path / "nowhere"), 60.0) == "ended with code 1"
+        finally:
+            reader.close()
+
+    def test_is_started_again_when_it_is_gone(self, tmp_path):
+        path = tmp_path / "now.csv"
+        path.write_text("player,rank\nann,1\nbob,2\n")
+        with isolation.kept_warm():
+            first = read_standings(path, time="2026-05-01", isolated=True)
+            isolation._reader._process.kill()
+            isolation._reader._process.wait()
+            assert read_standings(path, time="2026-05-01", isolated=True) == first
+
+    def test_does_not_wait_for_ever(self, tmp_path):
+        reader = isolation.Reader()
+        try:
+            assert reader.run(str(tmp_path), 0.0) == "hung for 0 seconds"
+            assert reader._process is None
+        finally:
+            reader.close()

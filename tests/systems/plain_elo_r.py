@@ -152,6 +152,14 @@ class EloR:
             self.update(player, p, math.sqrt(gamma2))
         return found
 
+    def reset(self, pull: float, toward: float) -> None:
+        """Move every belief part of the way, with noise as far to a newcomer's variance."""
+        for player in self.players.values():
+            shift = pull * (toward - player.r)
+            player.r += shift
+            player.mu = [mu + shift for mu in player.mu]
+            self.add_noise(player, max(0.0, pull * (self.sigma_new**2 - player.sigma**2)))
+
     def player(self, name: str) -> Player:
         fresh = Player(self.mu_new, self.sigma_new, [self.mu_new], [self.sigma_new])
         return self.players.setdefault(name, fresh)
@@ -219,6 +227,13 @@ class Draft:
             player.seen = [*player.seen, (p, player.r, sigma2)][-self.memory :]
             player.r = self.updated(player)
         return found
+
+    def reset(self, pull: float, toward: float) -> None:
+        """Move every rating part of the way, with what is remembered."""
+        for player in self.players.values():
+            shift = pull * (toward - player.r)
+            player.r += shift
+            player.seen = [(p + shift, r + shift, sigma2) for p, r, sigma2 in player.seen]
 
     def performance(self, r: Sequence[float], ranks: Sequence[int], own: int, s: float) -> float:
         """Equation 13; half a place for each one tied."""

@@ -135,6 +135,25 @@ class Luck:
                 self.now[player] = rho
         return self
 
+    def reset(self, pull, toward, sigma):
+        """Move every belief part of the way, and spread it until it has a deviation at least."""
+        scale = 400.0 / math.log(10.0)
+        for player, rho in self.now.items():
+            mu, _ = self.rating(player)
+            points = pull * (toward - mu) / scale / self.spacing
+            whole = math.floor(points)
+            moved = np.zeros(len(rho))
+            for k, chance in enumerate(rho):
+                for place, part in ((whole, 1.0 - points + whole), (whole + 1, points - whole)):
+                    if 0 <= k + place < len(rho):
+                        moved[k + place] += part * chance
+            self.now[player] = moved / moved.sum()
+            lacking = (sigma**2 - self.rating(player)[1] ** 2) / scale**2
+            if lacking > 0.0:
+                spread = self.matrix(self.spread(lacking)) @ self.now[player]
+                self.now[player] = spread / spread.sum()
+            self.start[player] = self.now[player]
+
     def rating(self, player):
         x, rho = np.array(self.x), self.now[player]
         mean = float(rho @ x)

@@ -212,6 +212,30 @@ def freeze_in(table, pool, players, scratch, eight):
 
 
 @kernel
+def move(table, pool, settings, players, mu, sigma):
+    """Let the beliefs about players have other modes and deviations, none of them smaller.
+
+    A belief is translated as it is, and gains the noise that it lacks.
+    """
+    frozen = settings[0].freeze_in != 0
+    scratch = scratch_for(table, players, np.int64(0), players.shape[0] if frozen else 0)
+    eight = np.zeros((_OF_EIGHT, WIDTH))
+    for index in range(players.shape[0]):
+        record, new = table[players[index]], mu[index]
+        old, start = record.mu, record.block + record.first
+        factors.translate(pool, start + record.room, record.count, old, new)
+        record.p0 = new + (record.p0 - old)
+        record.mu = new
+        noise = sigma[index] * sigma[index] - record.sigma * record.sigma
+        if noise > 0.0 and frozen:
+            eight[_WANTED, 0] = 1.0 / (sigma[index] * sigma[index])
+            freeze_in(table, pool, players[index : index + 1], scratch, eight)
+        elif noise > 0.0:
+            widen(record, pool, noise)
+        record.sigma = sigma[index]
+
+
+@kernel
 def _size(x):
     """Without the sign."""
     return where_less(x, 0.0, 0.0 - x, x)

@@ -118,6 +118,17 @@ def remember(record, pool, p, sigma2, memory):
 
 
 @kernel
+def move(table, pool, players, mu):
+    """Let players have other ratings; what is remembered of them moves as far."""
+    for index in range(players.shape[0]):
+        record = table[players[index]]
+        start = record.block + record.first
+        factors.translate(pool, start, record.count, record.mu, mu[index])
+        factors.translate(pool, start + record.room, record.count, record.mu, mu[index])
+        record.mu = mu[index]
+
+
+@kernel
 def remembered_mode(record, pool, sigma1, decay, terms):
     """The mode of all remembered performances and of the belief before the oldest of them.
 

@@ -259,6 +259,49 @@ def diffuse(record, pool, variance, rho):
 
 
 @kernel
+def move(table, pool, players, mu, sigma, origin, rho):
+    """Let the beliefs about players have other modes and deviations, none of them smaller.
+
+    A belief is translated as it is, and diffused by the variance that it lacks.
+    """
+    for index in range(players.shape[0]):
+        record, new = table[players[index]], mu[index]
+        old, start = record.mu, record.block + record.first
+        translate(pool, start + record.room, record.count, old, new)
+        if record.count > 0 and record.shared_b != _DIFFER:
+            _set_exponentials(record, pool, origin)
+        record.p0 = new + (record.p0 - old)
+        record.mu = new
+        variance = sigma[index] * sigma[index] - record.sigma * record.sigma
+        if variance > 0.0:
+            diffuse(record, pool, variance, rho)
+        record.sigma = sigma[index]
+
+
+@kernel
+def translate(pool, start, count, old, new):
+    """Let ratings in the pool be as far from `new` as they were from `old`."""
+    ratings = pool[start : start + count]
+    for k in range(ratings.shape[0]):
+        ratings[k] = new + (ratings[k] - old)
+
+
+@kernel
+def _set_exponentials(record, pool, origin):
+    """Fill the third row of factors that share their b; beyond reach, with that b."""
+    start, room, b = record.block + record.first, np.int64(record.room), record.shared_b
+    p = pool[start + room : start + room + record.count]
+    third = pool[start + 2 * room : start + 2 * room + record.count]
+    farthest = 0.0
+    for k in range(p.shape[0]):
+        farthest = max(farthest, abs((p[k] - origin) / b))
+    for k in range(p.shape[0]):
+        third[k] = b if farthest > _REACH else math.exp((p[k] - origin) / b)
+    if farthest > _REACH:
+        record.shared_b = _DIFFER
+
+
+@kernel
 def push(record, pool, origin, p, weight, b):
     """Append a logistic factor. There must be room for it."""
     exponent = (p - origin) / b

@@ -53,8 +53,8 @@ FIELDS = [
     ("period", "i8"),
     ("aged", "i8"),
 ]
-"""The range of points at which a player's belief is not zero, empty for newcomers; the same for the
-belief at the start of the current rating period; which period that is; and the time, in
+"""The range of points at which a player's belief is not zero, empty while it is the prior; the same
+for the belief at the start of the current rating period; which period that is; and the time, in
 microseconds, up to which absence has spread the belief."""
 
 SETTINGS = np.dtype(
@@ -622,7 +622,7 @@ def load(model, table, pool, player, time, values, spread):
             values[i] = model.prior[i]
         return s.prior_lo, s.prior_hi, True
     lo, hi = np.int64(record.lo), np.int64(record.hi)
-    days = (time - record.aged) / MICROSECONDS_PER_DAY
+    days = (time - record.aged) / MICROSECONDS_PER_DAY if record.contests > 0 else 0.0
     start = player * _stride(s)
     if s.drift_per_day > 0.0 and days > 0.0:
         _read(pool, start, lo, hi, spread[s.points :])
@@ -681,13 +681,13 @@ def enter(model, table, pool, player, time, room, row):
     start = player * _stride(s)
     if s.period > 0:
         period = time // s.period
-        if record.hi > 0 and record.period == period:
+        played = record.hi > 0 and record.contests > 0  # or else not even one period has passed
+        if played and record.period == period:
             lo, hi = np.int64(record.start_lo), np.int64(record.start_hi)
             _read(pool, start + s.points, lo, hi, values)
             return lo, hi
-        drifts = record.hi > 0
         lo, hi, _ = load(model, table, pool, player, time, values, spread)
-        if drifts:
+        if played:
             for i in range(lo, hi):
                 spread[s.points + i] = values[i]
             lo, hi = _drifted(model, spread, lo, hi, values)
@@ -827,6 +827,76 @@ def fold_contests(model, table, pool, matches, first, last):
         if foreseen:
             matches.expected[c] = expected
         finish(model, table, pool, matches, c, room)
+
+
+@kernel
+def move(model, table, pool, players, mu, sigma):
+    """Let the beliefs about players have other means and deviations, none of them smaller.
+
+    A belief is translated, and spread as by absence; both as far as the grid allows.
+    """
+    s, room = model.settings[0], new_room(model)
+    values, spread = room[A], _spread_room(room)
+    for index in range(players.shape[0]):
+        record = table[players[index]]
+        lo, hi, _ = load(model, table, pool, players[index], record.aged, values, spread)
+        mean, _ = _moments(model, values, lo, hi)
+        by = (mu[index] - mean) / (s.scale * s.step)
+        here = spread[s.points : 2 * s.points]
+        lo, hi = _shifted(values, lo, hi, by, s.points, here)
+        lo, hi = _normalised(here, lo, hi, s.negligible)
+        _, deviation = _moments(model, here, lo, hi)
+        lacking = (sigma[index] * sigma[index] - deviation * deviation) / (s.scale * s.scale)
+        if lacking > 0.0:
+            lo, hi = _spread(model.settings, lacking, spread, lo, hi, values)
+            _replace(model, table, pool, players[index], values, lo, hi)
+        else:
+            _replace(model, table, pool, players[index], here, lo, hi)
+        record.mu, record.sigma = mu[index], sigma[index]
+
+
+@kernel
+def _shifted(values, lo, hi, by, points, out):
+    """Move values in a range by so many points, split between two; the range of the result.
+
+    What would leave the grid is dropped. Something stays, as long as the mean does.
+    """
+    whole = int(math.floor(by))
+    part = by - whole
+    low, high = max(lo + whole, 0), min(hi + whole + 1, points)
+    for i in range(low, high):
+        k = i - whole
+        here = values[k] if k < hi else 0.0
+        below = values[k - 1] if k > lo else 0.0
+        out[i] = (1.0 - part) * here + part * below
+    return low, high
+
+
+@kernel
+def _replace(model, table, pool, player, values, lo, hi):
+    """Believe something else of a player, from the start of the rating period on."""
+    s = model.settings[0]
+    record, start = table[player], player * _stride(s)
+    _store(pool, start, values, lo, hi, record.lo, record.hi)
+    record.lo, record.hi = lo, hi
+    if s.period > 0:
+        _store(pool, start + s.points, values, lo, hi, record.start_lo, record.start_hi)
+        record.start_lo, record.start_hi = lo, hi
+
+
+@kernel
+def begin_at(model, table, pool, players, mean, deviation):
+    """Believe of players that their strengths are normal, with these means and deviations."""
+    s, values = model.settings[0], np.empty(model.prior.shape[0])
+    for index in range(players.shape[0]):
+        nearest = np.inf
+        for i in range(s.points):
+            values[i] = (model.grid[i] - mean[index]) / deviation[index]
+            nearest = min(nearest, values[i] * values[i])
+        for i in range(s.points):
+            values[i] = math.exp(-0.5 * (values[i] * values[i] - nearest))
+        lo, hi = _normalised(values, np.int64(0), np.int64(s.points), s.negligible)
+        _replace(model, table, pool, players[index], values, lo, hi)
 
 
 @kernel

@@ -25,7 +25,7 @@ from podium.ratings.arithmetic import UNKNOWN, Machine
 from podium.ratings.calibration import Calibration
 from podium.systems import restored
 from podium.systems.base import TIMES, System
-from podium.systems.memories import spans
+from podium.systems.memories import gathered
 from podium.texts import normalised
 from podium.wording import counted
 
@@ -73,7 +73,7 @@ class Packed(NamedTuple):
         """Some of them, in this order."""
         ends = np.cumsum(self.sizes)
         sizes = self.sizes[rows]
-        memory = self.memory[spans(ends[rows] - sizes, sizes)]
+        memory = gathered(self.memory, ends[rows] - sizes, sizes)
         return Packed(self.table[rows], sizes, memory, self.shared)
 
     @classmethod
@@ -151,6 +151,12 @@ class Beliefs:
         """Let time begin with the first contest that has one; none has passed before."""
         if self.time is None and self.rounds and moment is not None:
             self.system.begin_time(self, moment)
+
+    def pass_on(self, moment: int) -> None:
+        """Let time go on to a moment at which something else happened than a contest."""
+        if TIMES[0] <= moment <= TIMES[1] and (self.time is None or moment > self.time):
+            self.begin(moment)
+            self.time, self.latest = moment, []
 
     def __len__(self) -> int:
         return len(self.names)

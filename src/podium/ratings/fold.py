@@ -27,6 +27,7 @@ from podium.numerics.columns import (
 from podium.numerics.teams import first_divided
 from podium.progress import Progress, Report, after, reporting, unseen
 from podium.ratings import before
+from podium.ratings.adjustments import EVER, Adjustment, Adjustments, in_memory
 from podium.ratings.asking import InMemory
 from podium.ratings.beliefs import Beliefs, refuse_other_system
 from podium.ratings.calibration import Calibration
@@ -66,6 +67,7 @@ def rate(
     system: str | System | None = None,
     *,
     beliefs: Beliefs | str | os.PathLike[str] | None = None,
+    adjustments: Iterable[Adjustment] | None = None,
     history: bool = True,
     calibrated: bool = False,
     progress: Progress | None = None,
@@ -83,6 +85,9 @@ def rate(
         beliefs: Go on from an earlier run: its `Rated.beliefs`, or a file of them. They are not
             changed. The result is that of one run over everything, to the bit; if another
             arithmetic made them (see `podium.ratings.arithmetic`), it is not, with a warning.
+        adjustments: What else changes ratings, at its time: `podium.Season` with a reset, and
+            `podium.Starts`. All have effect in the end, those after the last contest too. Who goes
+            on from there gives only later ones.
         history: Keep what happened in every participation.
         calibrated: Learn beside the ratings how sure predictions should be, so that they can be
             asked for with ``calibrated=True``; see `podium.ratings.calibration`. Who goes on from
@@ -107,15 +112,65 @@ def rate(
         )
     if not isinstance(contests, Contests) and isinstance(contests, Iterable):
         fold = Fold(
-            system, beliefs, parameters, history=history, calibrated=calibrated, threads=threads
+            system,
+            beliefs,
+            parameters,
+            adjustments=adjustments,
+            history=history,
+            calibrated=calibrated,
+            threads=threads,
         )
         fold.add_all(contests, progress)
         return fold.rated()
-    state, columns = ready_to_fold(contests, system, beliefs, parameters, calibrated=calibrated)
+    state, columns, adjusted = _ready(
+        contests, system, beliefs, parameters, adjustments, calibrated=calibrated
+    )
     state.adopt()
     with reporting(progress, "Rating") as report:
-        events = _folded(state, contests, columns, history, thread_count(threads), report)
+        events = _folded(state, contests, columns, history, thread_count(threads), report, adjusted)
+    adjusted.conclude(state)
     return Rated(state, contests, columns.player, events)
+
+
+class Adjusted(NamedTuple):
+    """The adjustments of a run, by ids of its beliefs."""
+
+    adjustments: Adjustments
+    known: int
+    """Whoever has a lower id has a rating from before the run, contests or not."""
+
+    def bring(self, state: Beliefs, players: NDArray[np.int64], until: int = EVER) -> None:
+        """Let what is due be done to players before they play, or at last to all."""
+        self.adjustments.bring(state, players, players, until, players < self.known)
+
+    def conclude(self, state: Beliefs) -> None:
+        """Let everybody have what is due after the last contest."""
+        if self.adjustments:
+            self.bring(state, np.arange(len(state)))
+            state.pass_on(self.adjustments.last)
+
+
+def _ready(
+    contests: Contests,
+    system: str | System | None,
+    beliefs: Beliefs | str | os.PathLike[str] | None,
+    parameters: dict[str, Any],
+    adjustments: Iterable[Adjustment] | None,
+    **how: Any,
+) -> tuple[Beliefs, Columns, Adjusted]:
+    """What `ready_to_fold` gives, and adjustments; those who only start are enrolled, too."""
+    earlier = _loaded(beliefs, system)
+    known = 0 if earlier is None else len(earlier)
+    state, columns = ready_to_fold(contests, system, earlier, parameters, **how)
+    found, new = in_memory(adjustments, state)
+    if found and earlier is not None and earlier.rounds and earlier.time is None:
+        raise InputError(
+            "the earlier contests have no times, so that adjustments have no turn among them; "
+            "Ladder.adjust makes them at once."
+        )
+    if new:
+        state.enrol(new)
+    return state, columns, Adjusted(found, known)
 
 
 def _folded(
@@ -125,12 +180,15 @@ def _folded(
     history: bool,
     threads: int,
     report: Report,
+    adjusted: Adjusted,
 ) -> NDArray[np.float64] | None:
     """Let contests change beliefs that know all players; what happened, if it is wanted."""
     events = np.empty((len(EVENTS), contests.rows)) if history else None
     state.expect(contests.rows)
     key = None if state.calibration is None else before.keys_of(contests)
-    for first, last in steps(columns.offsets):
+    for first, last, there in pieces(columns, adjusted.adjustments):
+        if there is not None:
+            adjusted.bring(state, there, int(columns.time[first]))
         if key is None:
             state.system.update_many(
                 state, columns, events, first=first, last=last, threads=threads
@@ -262,11 +320,13 @@ class Fold:
         beliefs: Beliefs | str | os.PathLike[str] | None = None,
         parameters: Mapping[str, Any] | None = None,
         *,
+        adjustments: Iterable[Adjustment] | None = None,
         history: bool = True,
         calibrated: bool = False,
         threads: int | None = None,
     ) -> None:
-        self._start = system, beliefs, dict(parameters or {})
+        self._start = system, beliefs, dict(parameters or {}), adjustments
+        self._adjusted = Adjusted(Adjustments.none(), 0)
         self._calibrated = calibrated
         self._state: Beliefs | None = None
         self._history = StoredTable() if history else None
@@ -287,7 +347,7 @@ class Fold:
     def add(self, contests: Contests, report: Report = unseen) -> None:
         """Let contests follow, all of them later than those before."""
         if self._state is None:
-            self._state, columns = ready_to_fold(
+            self._state, columns, self._adjusted = _ready(
                 contests, *self._start, teams=False, calibrated=self._calibrated
             )
             self._state.adopt()
@@ -295,7 +355,9 @@ class Fold:
             columns = ready_to_go_on(contests, self._state)
         self._teams.add(contests, self._state.system)
         keeps = self._history is not None
-        events = _folded(self._state, contests, columns, keeps, self._threads, report)
+        events = _folded(
+            self._state, contests, columns, keeps, self._threads, report, self._adjusted
+        )
         if self._history is not None:
             piece = Rated(self._state, contests, columns.player, events)
             self._history.add(piece.history)
@@ -307,6 +369,7 @@ class Fold:
         if self._state is None:
             raise InputError("there are no results: there is no piece of contests.")
         self._teams.refuse(self._state.system)
+        self._adjusted.conclude(self._state)
         rated = Rated.__new__(Rated)
         rated.beliefs, rated._contests, rated._events = self._state, None, None
         rated._stored, rated._folder = self._history, None
@@ -362,19 +425,26 @@ def ready_to_fold(
     Without `teams`, whoever calls asks whether these can be rated.
     """
     refuse_what_is_not_contests(contests)
+    refuse_ladders(contests)
+    state = _starting_point(contests, system, _loaded(beliefs, system), parameters)
+    if calibrated:
+        begin_calibration(state)
+    _refuse_unfit(contests, state, teams)
+    return state, _enrolled(contests, state)
+
+
+def _loaded(
+    beliefs: Beliefs | str | os.PathLike[str] | None, system: str | System | None
+) -> Beliefs | None:
+    """Earlier beliefs, read if they are in a file."""
     if isinstance(beliefs, str | os.PathLike):
-        beliefs = Beliefs.load(beliefs, system if isinstance(system, System) else None)
+        return Beliefs.load(beliefs, system if isinstance(system, System) else None)
     if beliefs is not None and not isinstance(beliefs, Beliefs):
         raise InputError(
             f"beliefs are needed to go on from, as Rated.beliefs or a file of them, "
             f"not {type(beliefs).__name__}."
         )
-    refuse_ladders(contests)
-    state = _starting_point(contests, system, beliefs, parameters)
-    if calibrated:
-        begin_calibration(state)
-    _refuse_unfit(contests, state, teams)
-    return state, _enrolled(contests, state)
+    return beliefs
 
 
 def begin_calibration(state: Beliefs) -> None:
@@ -578,6 +648,26 @@ def steps(offsets: NDArray[np.int64]) -> Iterator[tuple[int, int]]:
         last = max(first + 1, int(np.searchsorted(offsets, goal, side="right")) - 1)
         yield first, min(last, contests)
         first = last
+
+
+def pieces(
+    columns: Columns, adjustments: Adjustments, first: int = 0, last: int | None = None
+) -> Iterator[tuple[int, int, NDArray[np.int64] | None]]:
+    """Ranges of contests of about as many rows, cut where an adjustment takes its turn.
+
+    Also who takes part from there to the next cut, and has to be brought up to the first of them;
+    None where nobody has to be.
+    """
+    end = len(columns.time) if last is None else last
+    cuts = [first + each for each in adjustments.cuts(columns.time[first:end])]
+    for start, stop in itertools.pairwise([first, *cuts, end]):
+        there = None
+        if adjustments:
+            rows = columns.player[columns.offsets[start] : columns.offsets[stop]]
+            there = np.unique(rows).astype(np.int64)
+        for one, other in steps(columns.offsets[start : stop + 1]):
+            yield start + one, start + other, there
+            there = None
 
 
 def thread_count(threads: int | None) -> int:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from podium import systems
 from podium.errors import InputError
 from podium.ratings import before
+from podium.ratings.adjustments import ALWAYS, Adjustment, in_memory
 from podium.ratings.asking import Competitor, InMemory, as_names, no_teams
 from podium.ratings.beliefs import Beliefs
 from podium.ratings.calibration import Calibration
@@ -130,6 +131,33 @@ class Ladder(InMemory):
             beliefs.time = moment
             if self._ranked is not None:
                 self._ranked.follow(beliefs, contest.player)
+
+    def adjust(self, *adjustments: Adjustment) -> None:
+        """Let a season begin, with its reset if it has one, or give players a rating, from now on.
+
+        Contests that follow are not earlier; see `podium.Season` and `podium.Starts`. A ladder
+        keeps what comes of them, not the seasons themselves.
+
+        Example:
+            >>> import podium
+            >>> ladder = podium.Ladder("elo")
+            >>> ladder.adjust(podium.Starts({"ann": 1900, "bob": 1400}))
+            >>> ladder.record(["bob", "ann"], time="2025-12-30")
+            >>> ladder.adjust(podium.Season("2026", "2026-01-01", pull=1.0, toward=1500))
+            >>> ladder["ann"].rating, ladder["bob"].contests
+            (1500.0, 1)
+        """
+        beliefs = self.beliefs
+        with beliefs.lock:
+            found, new = in_memory(adjustments, beliefs)
+            beliefs.adopt()
+            known = len(beliefs)
+            if new:
+                beliefs.enrol(new)
+            everybody = np.arange(len(beliefs))
+            found.bring(beliefs, everybody, everybody, known=everybody < known, since=ALWAYS - 1)
+            beliefs.pass_on(found.last)
+            self._ranked = None
 
     def _moment(self, time: Time | None, future: bool) -> int | None:
         last = self.beliefs.time

@@ -1,7 +1,8 @@
 """Leaderboards: which players to show, and the players with their places."""
 
 import numbers
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import polars as pl
 from podium.documents import as_document
 from podium.errors import InputError
 from podium.markup import table
+from podium.ratings.conditions import Condition
 from podium.ratings.rankings import ratings_table, with_places
 from podium.results.columns import taken
 from podium.results.times import Time, from_microseconds, to_microseconds
@@ -32,11 +34,17 @@ class Filters:
             played fall behind. Of a league, also as of one in the past.
         active_since: Only those whose last contest is not earlier.
         min_contests: Only those with at least so many contests.
-        with_hidden: Also those whom the rules of a league hide.
+        with_hidden: Also those whom the rules of a league hide; in a view that was opened with
+            hidden players, those as well.
         title: Only those who have this title of a league.
         matching: Only those whose name has this text in it, whatever its capitals and accents. It
             is no condition but a search: places are among all who pass the conditions. Of a
-            league, also those who have an alias with it.
+            league, also those who have an alias with it, or are shown so.
+        where: Of a league, only those whose attributes meet conditions, such as ``country=NO``,
+            ``country!=NO`` or ``birth_year>=2005``.
+        season: The standings of a season of a league: those who played a rated contest in it, with
+            the ratings that they had at its end, or have now in the last one. It says as of when
+            and since when, so that `at` and `active_since` are not said.
 
     Example:
         >>> Filters(50, skip=50, active_since="2026-01-01").since
@@ -51,14 +59,34 @@ class Filters:
     with_hidden: bool = False
     title: str | None = None
     matching: str | None = None
+    where: Sequence[str | Condition] = ()
+    season: str | None = None
 
     def __post_init__(self) -> None:
         check_counts(n=self.n, skip=self.skip, min_contests=self.min_contests)
         for time in (self.at, self.active_since):
             if time is not None:
                 to_microseconds(time)
-        for what, text in (("title", self.title), ("matching", self.matching)):
-            _check_text(what, text)
+        for what in ("title", "matching", "season"):
+            _check_text(what, getattr(self, what))
+        for what in ("at", "active_since"):
+            if self.season is not None and getattr(self, what) is not None:
+                raise InputError(
+                    f"a season says as of when and since when, so {what} is not said with it."
+                )
+        if isinstance(self.where, str) or not isinstance(self.where, Sequence):
+            raise InputError(
+                f"where must be conditions such as ['country=NO'], not {self.where!r}."
+            )
+        said = (
+            each if isinstance(each, Condition) else Condition.parse(each) for each in self.where
+        )
+        object.__setattr__(self, "where", tuple(said))
+
+    @property
+    def conditions(self) -> tuple[Condition, ...]:
+        """Those of `where`."""
+        return tuple(each for each in self.where if isinstance(each, Condition))
 
     @property
     def moment(self) -> int | None:
@@ -78,8 +106,8 @@ class Filters:
     @property
     def is_plain(self) -> bool:
         """Whether everybody on the leaderboard passes the conditions."""
-        given = self.active_since, self.min_contests, self.title
-        return given == (None, None, None) and not self.with_hidden
+        given = self.active_since, self.min_contests, self.title, self.season
+        return given == (None,) * len(given) and not self.with_hidden and not self.where
 
     def fewest(self, hidden_until: int) -> int:
         """How many contests a player needs, where the rules hide those with fewer than that."""
@@ -96,7 +124,10 @@ class Leaderboard:
 
     table: pl.DataFrame
     """Columns: place, player, title (of a league), rating, mu, sigma, contests and last_time; of a
-    system that forecasts also forecast and spread, after sigma."""
+    system that forecasts also forecast and spread, after sigma. Of a league also id, display, one
+    for each public attribute, then provisional, best_rating and best_time (the highest rating after
+    a contest), away (days since the last contest), rating_now and sigma_now (by the league's last
+    rated contest, or by the date)."""
     system: System
     contests: int
     """How many there have been."""
@@ -112,6 +143,20 @@ class Leaderboard:
     """How many more would be eligible, whom the rules of a league hide."""
     hidden_until: int = 0
     """From how many contests on the rules show players."""
+    hides_provisional: bool = False
+    """Whether the rules hide whose rating is provisional."""
+    colours: Mapping[str, str] = field(default_factory=dict)
+    """Of a league: the colours that its rules give to titles."""
+
+    attributes: tuple[str, ...] = ()
+    """Of a league: which columns of the table are attributes of its players."""
+
+    @property
+    def hidden_while(self) -> str:
+        """Why more are hidden: 'until 3 contests', 'while provisional'."""
+        until = f"until {counted(self.hidden_until, 'contest')}" if self.hidden_until else ""
+        both = (until, "while provisional" if self.hides_provisional else "")
+        return " or ".join(filter(None, both))
 
     def __repr__(self) -> str:
         shown = f"{self.table.height:,} of {counted(self.eligible, 'player')}"
@@ -133,6 +178,10 @@ class Leaderboard:
         """
         if filters.title is not None:
             raise InputError("titles are earned in a league, by its rules; here there are none.")
+        if filters.where:
+            raise InputError("attributes are those that a league defines; here there are none.")
+        if filters.season is not None:
+            raise InputError("seasons are those of a league; here there are none.")
         at, since = filters.moment, filters.since
         ratings = rated.ratings if filters.at is None else ratings_table(rated.beliefs, filters.at)
         shown = ratings["contests"] >= filters.fewest(0)
@@ -164,9 +213,29 @@ class Leaderboard:
                 "players": self.players,
                 "eligible": self.eligible,
                 "matching": self.matching,
-                "leaderboard": self.table.to_dicts(),
+                **({"colours": dict(self.colours)} if "title" in self.table.columns else {}),
+                "leaderboard": rows_of(self.table, self.attributes),
             }
         )
+
+
+def rows_of(table: pl.DataFrame, attributes: Sequence[str]) -> list[dict[str, Any]]:
+    """The rows of a leaderboard as JSON says them: of a league, attributes are one object."""
+    rows = table.to_dicts()
+    if "id" not in table.columns:
+        return rows
+    return [
+        {
+            **{name: value for name, value in row.items() if name not in attributes},
+            "attributes": {name: as_number(row[name]) for name in attributes},
+        }
+        for row in rows
+    ]
+
+
+def as_number(value: Any) -> Any:
+    """A value of an attribute for programs: whole numbers are whole."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
 def check_counts(**counts: object) -> None:

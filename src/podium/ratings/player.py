@@ -1,7 +1,8 @@
 """A player, the same from a `Ladder`, from `Rated` and from a league."""
 
 import datetime
-from dataclasses import dataclass, fields
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from podium.documents import as_document
@@ -41,6 +42,16 @@ class Player:
     players where it rates them."""
     spread: float | None = None
     """How far the next performance may be from the forecast: one standard deviation."""
+    provisional: bool = False
+    """Whether the rules of a league call the rating provisional."""
+    guest: bool = False
+    """Whether it is a guest of a league, whose next results are not rated."""
+    id: int | None = field(default=None, compare=False)
+    """The number that a league knows the player by, whatever they are called."""
+    display: str | None = field(default=None, compare=False)
+    """What the player is shown as in a league, if that is not the name."""
+    attributes: Mapping[str, str | float | None] | None = field(default=None, compare=False)
+    """The public attributes of a league, each with the player's value or None."""
 
     @property
     def besides(self) -> dict[str, float | None]:
@@ -48,6 +59,13 @@ class Player:
         if self.forecast is None:
             return {}
         return {"forecast": self.forecast, "spread": self.spread}
+
+    @property
+    def described(self) -> dict[str, Any]:
+        """What a league knows of the player besides: id, display and attributes, or nothing."""
+        if self.id is None:
+            return {}
+        return {"id": self.id, "display": self.display, "attributes": dict(self.attributes or {})}
 
     def __repr__(self) -> str:
         digits = decimals(self.mu)
@@ -64,12 +82,22 @@ class Player:
         import polars as pl
 
         known = {key: each for key, each in self.document().items() if each is not None}
+        known |= {
+            key: each for key, each in known.pop("attributes", {}).items() if each is not None
+        }
         return table(self, pl.DataFrame([known]), digits=decimals(self.mu))
 
     def document(self) -> dict[str, Any]:
         """As JSON says it: `player`, and the other fields under their names.
 
-        Those of a forecast only where there is one.
+        Those of a forecast only where there is one, and those of a league only in one.
         """
-        values = {each.name: getattr(self, each.name) for each in fields(self)[:-2]}
-        return as_document({"player": values.pop("name"), **values, **self.besides})
+        left_out = ("forecast", "spread", "id", "display", "attributes")
+        values = {
+            each.name: getattr(self, each.name)
+            for each in fields(self)
+            if each.name not in left_out
+        }
+        return as_document(
+            {"player": values.pop("name"), **values, **self.besides, **self.described}
+        )

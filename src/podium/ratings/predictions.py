@@ -39,6 +39,10 @@ _FEW = 8
 _AT_ONCE = 7
 """Places that are looked at together, where looking for one, if that is not to fold them."""
 
+_CLOSE = 1e-11
+"""Of the range of performances: that near is a performance found, for all at once."""
+_MOST_STEPS = 120
+
 _SHOWN = ("rank", "player", "rating_before", "rating")
 
 
@@ -437,6 +441,92 @@ def curve(
         goals=tuple(map(Goal, wanted, worst[1:])),
         exact=exact,
     )
+
+
+def needed_ranks(
+    beliefs: Beliefs, standings: Contests, goals: Floats, *, shown: Shown | None = None
+) -> NDArray[np.int64] | None:
+    """The worst rank with which each participant would reach a rating, the others as they stand.
+
+    It is that of `curve`, for everybody at once, where the system knows a way from performances to
+    places and to ratings, and players are on their own; otherwise None.
+
+    Args:
+        beliefs: As for `predict`.
+        standings: One contest.
+        goals: A rating for each row of the standings; NaN for those who have none.
+        shown: As for `predict`.
+
+    Returns:
+        For each row, a rank; 0 if not even the first place does, or if there is no goal.
+
+    Example:
+        >>> import numpy as np, podium
+        >>> season = podium.simulate(players=20, rounds=11, seed=1)
+        >>> beliefs = podium.rate(season[:10]).beliefs
+        >>> needed = needed_ranks(beliefs, season[10:], np.full(20, 1600.0))
+        >>> player = season[10].players[4]
+        >>> needed[4] == podium.curve(beliefs, season[10:], player, goals=[1600]).goals[0].rank
+        True
+    """
+    state, _, columns = _ready(beliefs, standings)
+    system, n = state.system, len(columns.player)
+    alone = n > 2 and (columns.team is None or not system.takes_teams)
+    way = system.if_performed(state, columns) if alone and system.falls_with_rank else None
+    if way is None:
+        return None
+    rating, earlier = shown or system.rating, state.table["contests"][columns.player]
+
+    def short_of(rows: NDArray[np.int64], performance: Floats) -> Floats:
+        events = way.events(rows, performance)
+        found: Floats = rating(events[3], events[4], earlier[rows] + 1) - goals[rows]
+        return found
+
+    rows, needed = np.flatnonzero(~np.isnan(goals)), np.zeros(n, np.int64)
+    if len(rows):
+        rows = rows[short_of(rows, np.full(len(rows), way.high)) >= -_EQUAL]
+    if len(rows):
+        performance = _first_reaching(short_of, rows, way.low, way.high)
+        ahead = way.most_ahead(rows, performance)
+        needed[rows] = np.where(ahead < 0, 0, 1 + _at_options(columns.rank, rows, ahead))
+    return needed
+
+
+def _first_reaching(
+    short_of: Callable[[NDArray[np.int64], Floats], Floats],
+    rows: NDArray[np.int64],
+    lowest: float,
+    highest: float,
+) -> Floats:
+    """For each row, the least performance that is enough, all of them looked for together.
+
+    By false position (Illinois) and, every third step, in the middle.
+    """
+    low, high = np.full(len(rows), lowest), np.full(len(rows), highest)
+    under, over = short_of(rows, low), short_of(rows, high)
+    close = _CLOSE * (highest - lowest)
+    for step in range(_MOST_STEPS):
+        (open_,) = np.nonzero(high - low > close)
+        if not len(open_):
+            break
+        a, b, fa, fb = (each[open_] for each in (low, high, under, over))
+        part = np.full(len(open_), 0.5) if step % 3 == 2 else fa / np.minimum(fa - fb, -1e-300)
+        tried = a + np.clip(part, 0.02, 0.98) * (b - a)
+        found = short_of(rows[open_], tried)
+        enough = found >= -_EQUAL
+        high[open_], over[open_] = np.where(enough, tried, b), np.where(enough, found, 0.5 * fb)
+        low[open_], under[open_] = np.where(enough, a, tried), np.where(enough, 0.5 * fa, found)
+    return high
+
+
+def _at_options(
+    rank: NDArray[np.int32], rows: NDArray[np.int64], ahead: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """As many others ahead, or fewer, so that nobody is put into the middle of a tie of others."""
+    starts = np.searchsorted(rank, np.append(rank, rank[-1] + 1))
+    own = starts[rows]
+    start = starts[ahead + (ahead > own)]
+    return np.asarray(start - (start > own), np.int64)
 
 
 def _checked_goals(goals: Sequence[float]) -> list[float]:

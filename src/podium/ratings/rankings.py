@@ -154,6 +154,19 @@ def with_places(ratings: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame([pl.Series("place", place.astype(np.uint32)), *ratings])
 
 
+def first_best(ratings: Floats, starts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Of each player, whose rows start there, the first row with the highest rating.
+
+    Example:
+        >>> first_best(np.array([1.0, 3.0, 3.0, 2.0, 0.0]), np.array([0, 3])).tolist()
+        [1, 3]
+    """
+    counts = np.diff(np.append(starts, len(ratings)))
+    is_best = ratings == np.repeat(np.maximum.reduceat(ratings, starts), counts)
+    rows = np.where(is_best, np.arange(len(ratings)), len(ratings))
+    return np.minimum.reduceat(rows, starts)
+
+
 def moment_of(beliefs: Beliefs, at: Time | None) -> int | None:
     """A moment not before the last contest, of which nothing is known any more.
 

@@ -1,10 +1,11 @@
 """Contests from files and folders of any format."""
 
 import os
-from collections.abc import Mapping, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import NamedTuple, Unpack
+from typing import NamedTuple, Self, Unpack
 
 import polars as pl
 
@@ -14,11 +15,15 @@ from podium.results import formats, isolation, sources, tables
 from podium.results.contests import Contests
 from podium.results.formats import delimited, recognition
 from podium.results.formats.text import names_by_line
+from podium.results.isolation import Isolated
 from podium.results.joining import Part, joined
 from podium.results.options import Dates, Decimal, Options, Said, Unfinished
 from podium.results.sources import Paths, Source
 from podium.results.times import Time
 from podium.results.understanding import Table, Understanding, understood, understood_rows
+
+ROWS = 5
+"""First rows of a table that are shown."""
 
 
 def read(
@@ -99,7 +104,7 @@ def read(
 
 
 def read_understood(
-    path: Paths, options: Options, *, isolated: bool | int = False
+    path: Paths, options: Options, *, isolated: Isolated = False
 ) -> tuple[Contests, Understanding]:
     """Contests from files and folders, and how they were understood."""
     forks.refuse_lost_threads()
@@ -120,7 +125,7 @@ def _kept(path: Paths, options: Options) -> AbstractContextManager[list[Source]]
 
 
 def _understood(
-    source: Source, options: Options, isolated: bool | int
+    source: Source, options: Options, isolated: Isolated
 ) -> tuple[Table, Understanding]:
     """One source in podium's words."""
     path = source.path
@@ -144,62 +149,108 @@ def _given(path: Path, options: Options) -> Table:
     return given._replace(stem="") if sources.is_kept(path) else given
 
 
+class Beginning(NamedTuple):
+    """What a look at a table tells before anything is made of it."""
+
+    first: pl.DataFrame
+    """Its first rows, with numbers for dates beyond all calendars, which Python cannot say."""
+    repeated_rows: int
+    """Rows that stand there again, word for word."""
+    stem: str
+    """The name of the file or sheet, which may name the contest."""
+
+    @classmethod
+    def of(cls, table: Table) -> Self:
+        """Look at a table."""
+        frame = table.frame
+        repeated = frame.height - frame.n_unique() if frame.width else 0
+        return cls(_sayable(frame.head(ROWS)), repeated, table.stem)
+
+
+def _sayable(rows: pl.DataFrame) -> pl.DataFrame:
+    columns = []
+    for column in rows:
+        try:
+            column.to_list()
+        except (ValueError, OverflowError):
+            column = column.to_physical()
+        columns.append(column)
+    return pl.DataFrame(columns)
+
+
 class Attempt(NamedTuple):
     """What came of reading a file, as far as it went."""
 
     report: Understanding
-    raw: Table | None = None
-    """The table as it stands in the file, if it could be read."""
+    raw: Beginning | None = None
+    """What the file holds as it stands there, if it could be read."""
     table: Table | None = None
     """The same in podium's words."""
     contests: Contests | None = None
     error: PodiumError | None = None
 
 
-def attempted(source: Source, options: Options, *, isolated: bool | int = False) -> Attempt:
+def attempted(source: Source, options: Options, *, isolated: Isolated = False) -> Attempt:
     """Read a file, or say why it is refused and what was understood until then."""
     path, attempt = source.path, Attempt(Understanding(format="unknown"))
     if source.refused is not None:
         return attempt._replace(error=source.refused)
+    if isolated:
+        return _attempted_apart(source, options, isolated)
     try:
-        if isolated:
-            contests, report = _isolated("read_understood", path, isolated, options)
-            return Attempt(report, table=_read_again(contests, path), contests=contests)
         with formats.naming(path, "used"):
             given = _given(path, options)
-            attempt = attempt._replace(raw=given)
+            attempt = attempt._replace(raw=Beginning.of(given))
             table = sources.partitioned(given, source)
             table, _ = understood(table, options, report=attempt.report)
             contests = Contests.from_understood(table, options)
             return attempt._replace(table=table, contests=contests)
     except PodiumError as error:
-        if attempt.raw is None and not isolated:
+        if attempt.raw is None:
             attempt.report.format = formats.described(path, options)
         return attempt._replace(error=source.renamed(error))
 
 
-def refused_together(
+def _attempted_apart(source: Source, options: Options, isolated: Isolated) -> Attempt:
+    """As `attempted`, in a child process; what ends that is why the file is refused."""
+    path = source.path
+    try:
+        with formats.naming(path, "used"):
+            found = isolation.attempted(path, isolated, options)
+            raw = None if found.first is None else Beginning(found.first, *found.beginning)
+            error = None if found.error is None else source.renamed(found.error)
+            attempt = Attempt(found.report, raw, error=error)
+            if found.table is None:
+                return attempt
+            contests = _checked_again(found.table)
+            return attempt._replace(table=_read_again(contests, path), contests=contests)
+    except PodiumError as error:
+        return Attempt(Understanding(format="unknown"), error=source.renamed(error))
+
+
+def read_together(
     read: Sequence[Source], attempts: Sequence[Attempt], options: Options
-) -> PodiumError | None:
-    """Why files cannot be read together, if each of them can."""
-    if len(attempts) < 2 or any(each.error is not None for each in attempts):
+) -> Contests | PodiumError | None:
+    """All files as one, or why they cannot be read so although each can; None if one cannot."""
+    if not attempts or any(each.error is not None for each in attempts):
         return None
+    if len(attempts) == 1:
+        return attempts[0].contests
     parts = [
         Part(source.path, attempt.table)
         for source, attempt in zip(read, attempts, strict=True)
         if attempt.table is not None
     ]
     try:
-        joined(parts, options)
+        return joined(parts, options)
     except PodiumError as error:
         for source in read:
             error = source.renamed(error)
         return error
-    return None
 
 
 def read_standings(
-    path: str | os.PathLike[str], *, isolated: bool | int = False, **options: Unpack[Said]
+    path: str | os.PathLike[str], *, isolated: Isolated = False, **options: Unpack[Said]
 ) -> Contests:
     r"""One contest from a file, as it stands while it runs: `read` for less than whole results.
 
@@ -223,7 +274,7 @@ def read_standings(
 
 
 def standings_understood(
-    path: str | os.PathLike[str], options: Options, *, isolated: bool | int = False
+    path: str | os.PathLike[str], options: Options, *, isolated: Isolated = False
 ) -> tuple[Contests, Understanding]:
     """One contest from a file, as it stands while it runs, and how it was understood."""
     forks.refuse_lost_threads()
@@ -236,7 +287,7 @@ def standings_understood(
 
 
 def _standings(
-    source: Path, options: Options, isolated: bool | int
+    source: Path, options: Options, isolated: Isolated
 ) -> tuple[Contests, Understanding]:
     if isolated:
         return _isolated("standings_understood", source, isolated, options)
@@ -259,25 +310,73 @@ def _standings(
 
 
 def rows_understood(
-    path: str | os.PathLike[str], options: Options
+    path: str | os.PathLike[str], options: Options, *, isolated: Isolated = False
 ) -> tuple[pl.DataFrame, Understanding]:
     """Late results of a contest from a file, for `podium.League.add`, and how they were read."""
     forks.refuse_lost_threads()
+    if isolated:
+        return rows_apart("reading.rows_understood", path, isolated, options)
+    with one_table(path, options) as (given, file), formats.naming(file, "used"):
+        table, report = understood_rows(given, options)
+    return table.frame, report
+
+
+@contextmanager
+def one_table(path: str | os.PathLike[str], options: Options) -> Iterator[tuple[Table, Path]]:
+    """What one file holds as it stands, and where it is meanwhile."""
+    with _one_file(path, options) as file:
+        with formats.naming(file, "used"):
+            given = _given(file, options)
+        yield given, file
+
+
+@contextmanager
+def _one_file(path: str | os.PathLike[str], options: Options) -> Iterator[Path]:
+    """Where the only table that is meant is, while it is read."""
     with _kept(path, options) as found:
         if len(found) > 1:
             raise InputError(f"{path}: stands for {len(found):,} files, but one is needed.")
         if found[0].refused is not None:
             raise found[0].refused
-        with formats.naming(found[0].path, "used"):
-            table, report = understood_rows(_given(found[0].path, options), options)
-    return table.frame, report
+        yield found[0].path
+
+
+def rows_apart(
+    function: str, path: str | os.PathLike[str], isolated: Isolated, options: Options
+) -> tuple[pl.DataFrame, Understanding]:
+    """What a function makes of a table that holds no whole contests, in a child process."""
+    with _one_file(path, options) as file, formats.naming(file, "used"):
+        return isolation.asked(function, file, isolated, options)
+
+
+def plain_rows(
+    path: str | os.PathLike[str], options: Options, *, isolated: Isolated = False
+) -> pl.DataFrame:
+    """All columns of the table in a file as they stand there, for tables that hold no results."""
+    forks.refuse_lost_threads()
+    if isolated:
+        return rows_apart("reading.plain_understood", path, isolated, options)[0]
+    return plain_understood(path, options)[0]
+
+
+def plain_understood(
+    path: str | os.PathLike[str], options: Options
+) -> tuple[pl.DataFrame, Understanding]:
+    """The same, and what kind of file it is."""
+    with one_table(path, replace(options, wide=True)) as (table, _):
+        report = Understanding(format=table.format, assumptions=list(table.assumptions))
+        return table.frame, report
 
 
 def _isolated(
-    function: str, path: Path, isolated: bool | int, options: Options
+    function: str, path: Path, isolated: Isolated, options: Options
 ) -> tuple[Contests, Understanding]:
     with formats.naming(path, "used"):
-        frame, report = isolation.asked(function, path, isolated, options)
-        table = Table(frame, tables.plain_row)
-        plain = Options(sort=False, unlimited=True, future=True)
-        return Contests.from_understood(table, plain), report
+        frame, report = isolation.asked(f"reading.{function}", path, isolated, options)
+        return _checked_again(frame), report
+
+
+def _checked_again(frame: pl.DataFrame) -> Contests:
+    """What a child process has read, as contests."""
+    plain = Options(sort=False, unlimited=True, future=True)
+    return Contests.from_understood(Table(frame, tables.plain_row), plain)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from podium.systems.base import BASE_FIELDS as BASE_FIELDS
     from podium.systems.base import Field as Field
     from podium.systems.base import Performances as Performances
+    from podium.systems.base import Reset as Reset
     from podium.systems.base import Standings as Standings
     from podium.systems.base import System as System
     from podium.systems.base import parameter as parameter
@@ -78,6 +79,7 @@ _HOMES = {
     "Performances": "base",
     "Phrases": "explained",
     "Podium": "podium",
+    "Reset": "base",
     "Result": "explained",
     "Standings": "base",
     "System": "base",

@@ -81,6 +81,14 @@ class AtCoder(Compiled):
         performance="the average at which the place would have been expected",
         no_limits=unlimited("every performance counts in its mean, and high ones count more"),
     )
+    on_reset: ClassVar[str] = (
+        "All performances move as far as mu does, and count as much as fewer would whose mean has "
+        "the new sigma: after a whole reset, as one."
+    )
+    on_start: ClassVar[str] = (
+        "The player has performed at mu, so often that the mean has that sigma, or once. Who "
+        "starts with the mu and the sigma of newcomers has not performed yet."
+    )
 
     decay: float = parameter(
         0.9,
@@ -107,6 +115,39 @@ class AtCoder(Compiled):
     def newcomer(self) -> dict[str, float]:
         """The centre, and a scatter as of one performance."""
         return {"mu": self.mu_new, "sigma": self._deviation, "average": self.mu_new}
+
+    def newcomers_at(self, mu: Floats, sigma: Floats) -> dict[str, Any]:
+        """Those who have performed at mu, unless nothing is known of them."""
+        known = super().newcomers_at(mu, sigma)
+        own = known["sigma"]
+        as_usual = (mu == self.mu_new) & (own == self._deviation)
+        total = np.where(as_usual, 0.0, 2.0 * self.decay / self._remembered(own))
+        squares = (own / self._deviation * total) ** 2
+        return {**known, "average": mu, "total": total, "squares": squares}
+
+    def move(
+        self, beliefs: "Beliefs", players: NDArray[np.int64], mu: Floats, sigma: Floats
+    ) -> None:
+        """With the average, and the weights of as many performances as have such a sigma."""
+        table = beliefs.table
+        old_mu, old = (table[name][players] for name in ("mu", "sigma"))
+        average, total = (table[name][players] for name in ("average", "total"))
+        super().move(beliefs, players, mu, sigma)
+        table["average"][players] = average + (mu - old_mu)
+        fewer = total * (self._remembered(old) / self._remembered(sigma))
+        less = sigma > old
+        table["total"][players[less]] = fewer[less]
+        squares = (sigma / self._deviation * fewer) ** 2
+        table["squares"][players[less]] = squares[less]
+
+    def _remembered(self, sigma: Floats) -> Floats:
+        """What the total weight of performances that leave such a sigma is divided by.
+
+        The mean of the last n of weight 1 has ``(sigma / deviation)^2 = (1 + q)(1 - d) / (1 - q)(1
+        + d)`` with the decay d and ``q = d^n``, and they weigh ``d (1 - q) / (1 - d)`` in all.
+        """
+        left: Floats = (sigma / self._deviation) ** 2 * (1.0 + self.decay) + (1.0 - self.decay)
+        return left
 
     @property
     def falls_with_rank(self) -> bool:

@@ -44,6 +44,21 @@ IfPlaced = Callable[[NDArray[np.int64]], Floats]
 """From how many other rows of a contest are ahead, who keep their order, to events: a column each.
 """
 
+
+class IfPerformed(NamedTuple):
+    """What a contest would do to its rows by themselves, had each of them another performance."""
+
+    events: Callable[[NDArray[np.int64], Floats], Floats]
+    """From rows, and a performance for each, to events: a column each."""
+    most_ahead: Callable[[NDArray[np.int64], Floats], NDArray[np.int64]]
+    """From the same to how many of the others can be ahead of each, who keep their order, so that
+    the performance is at least that; -1 if none may, and not even then it is."""
+    low: float
+    """Below any performance in the contest."""
+    high: float
+    """Above any."""
+
+
 EVENTS = ("performance", "mu_before", "sigma_before", "mu", "sigma")
 """The rows of the array that `System.update_many` fills, one column per participation."""
 
@@ -185,6 +200,43 @@ class RankProbabilities(NamedTuple):
     expected_rank: Floats
 
 
+class Reset(NamedTuple):
+    """How a season begins: every rating is pulled part of the way, and is less certain."""
+
+    pull: float
+    """The part of the way, from 0 to 1."""
+    toward: float | None = None
+    """Where to, as mu; None for where newcomers begin."""
+    sigma: float | None = None
+    """The least uncertainty afterwards; None for `pull` of the way to a newcomer's variance."""
+
+    def moments(
+        self, start: Mapping[str, float], mu: Floats, sigma: Floats
+    ) -> tuple[Floats, Floats]:
+        """What it makes of mu and sigma, in every system; `start` is the newcomer of this one.
+
+        Nobody passes where they are pulled to, nor anybody else, to the last bit. Nobody becomes
+        more certain, and a sigma that a system does not have stays NaN.
+
+        Example:
+            >>> newcomer = {"mu": 1500.0, "sigma": 350.0}
+            >>> Reset(0.5).moments(newcomer, np.array([1900.0]), np.array([50.0]))
+            (array([1700.]), array([250.]))
+            >>> Reset(0.25, 1000.0, 80.0).moments(newcomer, np.array([1200.0]), np.array([50.0]))
+            (array([1150.]), array([80.]))
+        """
+        toward = start.get("mu", 0.0) if self.toward is None else self.toward
+        pulled: Floats = (1.0 - self.pull) * mu + self.pull * toward
+        pulled = np.clip(pulled, np.minimum(mu, toward), np.maximum(mu, toward))
+        least: float | Floats
+        if self.sigma is None:
+            usual = start.get("sigma", 0.0)
+            least = np.sqrt(sigma * sigma + self.pull * (usual * usual - sigma * sigma))
+        else:
+            least = self.sigma
+        return pulled, np.maximum(sigma, least)
+
+
 _NEAR = 1e-9
 """A rating this near to the performance does not say which part of the way it has gone."""
 
@@ -250,6 +302,14 @@ class System(ABC):
 
     ranges: ClassVar[Mapping[str, tuple[float, float]]] = {}
     """The least and the largest value of columns, where a damaged file could say others."""
+
+    lasting: ClassVar[tuple[str, ...]] = ()
+    """The columns of its own that a start leaves as they are: times, and what is counted."""
+
+    on_reset: ClassVar[str] = "Mu and sigma are all that is believed of a player, and both move."
+    """What a reset does to what it believes, in a sentence or two; see `reset`."""
+    on_start: ClassVar[str] = "The player is a newcomer of that mu and sigma."
+    """What a start means to it; see `start`."""
 
     def __post_init__(self) -> None:
         if any(isinstance(value, dataclasses.Field) for value in vars(type(self)).values()):
@@ -441,6 +501,93 @@ class System(ABC):
         changes = {key: value for key, value in known.items() if key in self.parameters}
         return dataclasses.replace(self, **changes).newcomer() if "mu_new" in changes else None
 
+    def newcomers_at(self, mu: Floats, sigma: Floats) -> dict[str, Any]:
+        """The columns of newcomers of whom that much is known, where a NaN is a newcomer's sigma.
+
+        As `newcomer`, with a number for all of them or one for each. What is theirs in the pool is
+        zero.
+        """
+        known = self.newcomer()
+        usual = known.get("sigma", 0.0)
+        own = np.where(np.isnan(sigma) | math.isnan(usual), usual, sigma)
+        return {**known, "mu": mu, "sigma": own}
+
+    def reset_moments(self, mu: Floats, sigma: Floats, reset: Reset) -> tuple[Floats, Floats]:
+        """What a reset makes of mu and sigma, to the bit; of those in a history too."""
+        return reset.moments(self.newcomer(), mu, sigma)
+
+    def reset(self, beliefs: "Beliefs", players: NDArray[np.int64], reset: Reset) -> None:
+        """Let a season begin for these players, who are distinct: see `Reset`.
+
+        Their mu and sigma become what `reset_moments` says. Contests and times stay, and so does
+        what all players share. Of whom neither changes, nothing else does.
+        """
+        self.refuse_reset(reset)
+        table, players = beliefs.table, np.asarray(players, np.int64)
+        old_mu, old_sigma = (np.ascontiguousarray(table[name][players]) for name in ("mu", "sigma"))
+        mu, sigma = self.reset_moments(old_mu, old_sigma, reset)
+        changed = (mu != old_mu) | (sigma > old_sigma)
+        self.move(beliefs, players[changed], mu[changed], sigma[changed])
+
+    def move(
+        self, beliefs: "Beliefs", players: NDArray[np.int64], mu: Floats, sigma: Floats
+    ) -> None:
+        """Let mu and sigma of these players become others, sigma not a smaller one.
+
+        A system that believes more of a player changes that with them, so that the next contest
+        goes on from there: who remembers the past forgets as the model forgets.
+        """
+        beliefs.table["mu"][players], beliefs.table["sigma"][players] = mu, sigma
+
+    def start(
+        self, beliefs: "Beliefs", players: NDArray[np.int64], mu: Floats, sigma: Floats
+    ) -> None:
+        """Let these players, who are distinct, begin anew with such a mu and sigma.
+
+        A sigma of NaN is that of a newcomer; a system without uncertainty takes none. Whatever was
+        believed of them is forgotten; contests and times stay.
+        """
+        self.refuse_start(mu, sigma)
+        table, begun = beliefs.table, self.newcomers_at(mu, sigma)
+        for name in table.dtype.names or ():
+            if name not in ("contests", "last_time", *self.places_in_pool, *self.lasting):
+                table[name][players] = begun.get(name, 0.0)
+        if self.pool_per_player > 0:
+            pool = beliefs.pool[: len(beliefs) * self.pool_per_player]
+            pool.reshape(len(beliefs), -1)[players] = 0.0
+
+    def refuse_reset(self, reset: Reset) -> None:
+        """Raise unless there can be such a reset: newcomers could be where it leads to."""
+        if not 0.0 <= reset.pull <= 1.0:
+            raise InputError(f"a reset pulls by a part from 0 to 1, not by {reset.pull!r}.")
+        self._refuse_newcomer(reset.toward, reset.sigma)
+
+    def refuse_start(self, mu: Floats, sigma: Floats) -> None:
+        """Raise unless players can start with these: newcomers could."""
+        known = sigma[~np.isnan(sigma)]
+        for most in (np.min, np.max):
+            if len(mu):
+                self._refuse_newcomer(float(most(mu)), float(most(known)) if len(known) else None)
+
+    def _refuse_newcomer(self, mu: float | None, sigma: float | None) -> None:
+        """Raise unless newcomers could have this mu, if it is given, and this sigma."""
+        if math.isnan(self.newcomer().get("sigma", 0.0)):
+            sigma = None
+        given = {"mu": mu, "sigma": sigma}
+        known = {key: value for key, value in given.items() if value is not None}
+        try:
+            for name, value in known.items():
+                low, high = self.ranges.get(name) or _BASE_RANGES[name]
+                if not low <= value <= high:
+                    raise InputError(
+                        f"{self.name}: {name} must be from {low:g} to {high:g}, not {value!r}."
+                    )
+            new = {f"{name}_new": value for name, value in known.items()}
+            own = {key: value for key, value in new.items() if key in self.parameters}
+            dataclasses.replace(self, **own)
+        except InputError as error:
+            raise InputError(f"no player can begin there: {error}") from None
+
     def with_periods(self, days: float) -> Self:
         """With rating periods of so many days, if the system can have them and has none."""
         if self.parameters.get("period_days") != 0.0:
@@ -548,6 +695,14 @@ class System(ABC):
 
         It agrees with `update_many` to 1e-6, and changes nothing. None if a system knows no shorter
         way than to fold the contest for every place.
+        """
+        return None
+
+    def if_performed(self, beliefs: "Beliefs", columns: "Columns") -> IfPerformed | None:
+        """The way from performances to places and ratings, for all rows of a contest at once.
+
+        It agrees with `if_placed` to 1e-6, and changes nothing. None if a system has no such way,
+        on which places of 10,000 players are found in a few steps over all of them.
         """
         return None
 

@@ -87,6 +87,14 @@ class Codeforces(Compiled):
         performance="the rating that deserves a place between the expected and the actual one",
         no_limits=unlimited("it goes a fixed part of the way to the performance, wherever that is"),
     )
+    on_reset: ClassVar[str] = (
+        "Mu moves; there is no sigma. What is taken off the rating shown goes by contests, which "
+        "count on."
+    )
+    on_start: ClassVar[str] = (
+        "The player has that mu; there is no sigma to start with. What is taken off the rating "
+        "shown still goes by contests."
+    )
 
     variant: str = declared.variant(
         "site: the published system, ties at their last place; papers: the Elo-MMR papers' model"

@@ -23,6 +23,8 @@ def document(system: "type[System]") -> dict[str, Any]:
             "scores": system.takes_scores,
             "most_players": system.most_players,
             "reference": system.reference,
+            "reset": system.on_reset,
+            "start": system.on_start,
             "parameters": parameters(system),
         }
     )

@@ -89,6 +89,14 @@ class Elo(Compiled):
         no_limits="they depend on the margin of the result, which multiplies every change."
     )
     counts_draws_half: ClassVar[bool] = True
+    on_reset: ClassVar[str] = (
+        "Mu moves; there is no sigma. Who has reached `top` has, and keeps `k_top`; contests count "
+        "on, so that nobody has `k_new` again."
+    )
+    on_start: ClassVar[str] = (
+        "The player has that mu, and has not reached `top` before the next contest says so. "
+        "There is no sigma to start with."
+    )
 
     k: float = _k(
         32.0,

@@ -128,6 +128,21 @@ class _Massive(Settling):
                 return "a rating is out of reach"
         return super().flaw(beliefs)
 
+    def _refuse_newcomer(self, mu: float | None, sigma: float | None) -> None:
+        super()._refuse_newcomer(mu, sigma)
+        far = 0.5 * _FARTHEST * self.sig_limit
+        if mu is not None and abs(mu - self.mu_new) > far:
+            raise InputError(
+                f"no player can begin there: {self.name} rates within {far:,.9g} of mu_new with "
+                f"this sig_limit, and {mu:g} is farther away."
+            )
+
+    def move(
+        self, beliefs: "Beliefs", players: NDArray[np.int64], mu: Floats, sigma: Floats
+    ) -> None:
+        """Translated, and diffused by Algorithm 2."""
+        factors.move(beliefs.table, beliefs.pool, players, mu, sigma, self.mu_new, self._memory[0])
+
     @property
     def falls_with_rank(self) -> bool:
         """By Theorem 5.2, unless opponents are chosen by rating."""
@@ -270,6 +285,11 @@ class EloMMR(_Massive):
     """
 
     name: ClassVar[str] = "elo-mmr"
+    on_reset: ClassVar[str] = (
+        "The whole belief moves as far as mu does, past performances too, and is diffused as "
+        "before a contest (Algorithm 2, with `rho`) until it has the new sigma: old performances "
+        "turn into one Gaussian summary."
+    )
 
     rho: float = parameter(
         1.0,
@@ -391,6 +411,8 @@ class EloMMX(_Massive):
     """
 
     name: ClassVar[str] = "elo-mmx"
+    on_reset: ClassVar[str] = System.on_reset
+    on_start: ClassVar[str] = System.on_start
     takes_teams: ClassVar[bool] = True
     phrases: ClassVar[Phrases] = Phrases(
         no_limits=explained.unlimited("it believes every performance as it is")

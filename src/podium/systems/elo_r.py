@@ -18,7 +18,7 @@ https://github.com/EbTech/EloR.
 
 import dataclasses
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,10 +27,13 @@ from podium.errors import InputError
 from podium.numerics import elo_r as kernel
 from podium.numerics import fields
 from podium.systems import declared
-from podium.systems.base import BASE_FIELDS, Field, Performances, parameter
+from podium.systems.base import BASE_FIELDS, Field, Floats, Performances, parameter
 from podium.systems.explained import LESS_CERTAIN, Forces, Phrases, Result
 from podium.systems.search import by_factors
 from podium.systems.two_phases import UNLIMITED, Settling
+
+if TYPE_CHECKING:
+    from podium.ratings.beliefs import Beliefs
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
@@ -57,6 +60,10 @@ class EloR(Settling):
     table_fields: ClassVar[list[tuple[str, str]]] = [*BASE_FIELDS, *kernel.FIELDS]
     kernel: ClassVar[Any] = kernel
     phrases: ClassVar[Phrases] = Phrases(no_limits=LESS_CERTAIN)
+    on_reset: ClassVar[str] = (
+        "The whole belief moves as far as mu does, past performances too, and gains `noise` as "
+        "before a contest until it has the new sigma: the past counts less."
+    )
 
     sig_limit: float = declared.sig_limit(100.0, by_factors(30.0, 200.0, 50.0, 75.0, 100.0, 150.0))
     sig_performance: float = parameter(
@@ -86,6 +93,12 @@ class EloR(Settling):
                 f"{self.name}: sig_performance must be from 1.01 to 100 times sig_limit, "
                 f"not {self.sig_performance:g} with a sig_limit of {self.sig_limit:g}."
             )
+
+    def move(
+        self, beliefs: "Beliefs", players: NDArray[np.int64], mu: Floats, sigma: Floats
+    ) -> None:
+        """Translated, and with the noise that is lacking."""
+        kernel.move(beliefs.table, beliefs.pool, *self._settings, players, mu, sigma)
 
     def _forces(self, result: Result) -> Forces:
         table, pool = result.after.table, result.after.pool

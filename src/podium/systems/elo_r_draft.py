@@ -17,7 +17,7 @@ Reference: Aram Ebtekar, *Elo-R Draft*, 20 November 2015, https://github.com/EbT
 import dataclasses
 import math
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,10 +26,21 @@ from podium.errors import InputError
 from podium.numerics import elo_r_draft as kernel
 from podium.numerics import fields
 from podium.systems import declared
-from podium.systems.base import ANY, BASE_FIELDS, Field, Performances, parameter
+from podium.systems.base import (
+    ANY,
+    BASE_FIELDS,
+    Field,
+    Floats,
+    Performances,
+    Reset,
+    parameter,
+)
 from podium.systems.explained import Forces, Mean, Phrases, Result, unlimited
 from podium.systems.search import Between, by_factors
 from podium.systems.two_phases import TwoPhases
+
+if TYPE_CHECKING:
+    from podium.ratings.beliefs import Beliefs
 
 _DEVIATION = math.pi / math.sqrt(3.0)
 """The standard deviation of a logistic distribution of scale one."""
@@ -59,6 +70,13 @@ class EloRDraft(TwoPhases):
     kernel: ClassVar[Any] = kernel
     phrases: ClassVar[Phrases] = Phrases(
         no_limits=unlimited("with these parameters it follows every performance")
+    )
+    on_reset: ClassVar[str] = (
+        "Mu moves, and the performances that are remembered move with it. Sigma is the same for "
+        "everybody and stays."
+    )
+    on_start: ClassVar[str] = (
+        "The player has that mu, and remembers no performance. Sigma is the same for everybody."
     )
 
     skill_scale: float = declared.positive(
@@ -113,6 +131,20 @@ class EloRDraft(TwoPhases):
     def newcomer(self) -> dict[str, float]:
         """A logistic belief at `mu_new`."""
         return {"mu": self.mu_new, "sigma": self.skill_scale * _DEVIATION}
+
+    def newcomers_at(self, mu: Floats, sigma: Floats) -> dict[str, Any]:
+        """All are as uncertain."""
+        return super().newcomers_at(mu, np.full(len(mu), math.nan))
+
+    def reset_moments(self, mu: Floats, sigma: Floats, reset: Reset) -> tuple[Floats, Floats]:
+        """Sigma stays."""
+        return super().reset_moments(mu, sigma, reset)[0], sigma
+
+    def move(
+        self, beliefs: "Beliefs", players: NDArray[np.int64], mu: Floats, sigma: Floats
+    ) -> None:
+        """With the performances that are remembered, and what was believed before them."""
+        kernel.move(beliefs.table, beliefs.pool, players, mu)
 
     def performances(self, field: Field) -> Performances:
         """Skill and noise in a contest of weight 1."""

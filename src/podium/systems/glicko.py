@@ -71,6 +71,15 @@ class Periodic(declared.Cautious, Compiled):
         "volatility_start": NOT_NEGATIVE,
         **dict.fromkeys(("mu_start", "gradient"), ANY),
     }
+    lasting: ClassVar[tuple[str, ...]] = ("period",)
+    on_reset: ClassVar[str] = (
+        "Mu and sigma move. An open rating period ends with it: contests of the same period go on "
+        "from the new numbers."
+    )
+    on_start: ClassVar[str] = (
+        "The player is a newcomer of that mu and sigma, from now on and not from the start of an "
+        "open rating period."
+    )
 
     period_days: float = declared.period_days("contest")
     drift_per_day: float = declared.drift_per_day(
@@ -124,6 +133,36 @@ class Periodic(declared.Cautious, Compiled):
     @abstractmethod
     def _growth(self, table: NDArray[Any], periods: NDArray[np.int64]) -> Floats:
         """The variance that so many new rating periods bring."""
+
+    def move(
+        self, beliefs: "Beliefs", players: NDArray[np.int64], mu: Floats, sigma: Floats
+    ) -> None:
+        """With what an open rating period has begun with."""
+        super().move(beliefs, players, mu, sigma)
+        self._close(beliefs.table, players)
+
+    def start(
+        self, beliefs: "Beliefs", players: NDArray[np.int64], mu: Floats, sigma: Floats
+    ) -> None:
+        """In the rating period of the last contest, if there was one."""
+        super().start(beliefs, players, mu, sigma)
+        self._close(beliefs.table, players)
+
+    def _close(self, table: NDArray[Any], players: NDArray[np.int64]) -> None:
+        """Let the rating period of these players go on from what is believed, as if it began."""
+        played = players[table["contests"][players] > 0]
+        for name in ("mu", "sigma", "volatility"):
+            if name in (table.dtype.names or ()):
+                table[f"{name}_start"][played] = table[name][played]
+        table["information"][played] = table["gradient"][played] = 0.0
+
+    def _refuse_newcomer(self, mu: float | None, sigma: float | None) -> None:
+        super()._refuse_newcomer(mu, sigma)
+        if sigma is not None and sigma > self._ceiling:
+            raise InputError(
+                f"no player can begin there: {self.name} knows no sigma above {self._ceiling:g}, "
+                f"which {sigma:g} is; sigma_max raises that."
+            )
 
     def begin_time(self, beliefs: "Beliefs", time: int) -> None:
         """In one rating period with the first contest that has a time."""

@@ -58,6 +58,9 @@ class Glicko2(Periodic):
         *kernel.FIELDS,
     ]
 
+    on_reset: ClassVar[str] = f"{Periodic.on_reset} The volatility stays."
+    on_start: ClassVar[str] = f"{Periodic.on_start} The volatility is a newcomer's."
+
     tau: float = parameter(
         0.5,
         "how much the volatility itself may change; Glickman: 0.3 to 1.2",

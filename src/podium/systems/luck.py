@@ -56,6 +56,7 @@ from podium.systems.base import (
     Competitor,
     Field,
     Floats,
+    Numbers,
     Performances,
     System,
     parameter,
@@ -139,6 +140,15 @@ class Luck(declared.Cautious, System):
     phrases: ClassVar[Phrases] = Phrases(no_limits=LESS_CERTAIN)
     counts_draws_half: ClassVar[bool] = True
     ranges: ClassVar[Mapping[str, tuple[float, float]]] = {"aged": TIMES}
+    lasting: ClassVar[tuple[str, ...]] = ("period", "aged")
+    on_reset: ClassVar[str] = (
+        "The whole belief moves along the grid as far as mu does, and spreads by a normal "
+        "distribution, as with absence, until it has the new sigma; what would leave the grid is "
+        "dropped. An open rating period ends with it."
+    )
+    on_start: ClassVar[str] = (
+        "The strength of the player is normal with that mean and deviation, as a newcomer's is."
+    )
     takes_scores: ClassVar[bool] = True
     most_players: ClassVar[int | None] = 2
 
@@ -347,6 +357,35 @@ class Luck(declared.Cautious, System):
         prior: Floats = density / density.sum()
         return prior
 
+    def move(
+        self, beliefs: "Beliefs", players: NDArray[np.int64], mu: Floats, sigma: Floats
+    ) -> None:
+        """Along the grid; mu and sigma are as wanted, whatever the grid makes of them."""
+        kernel.move(self._model, beliefs.table, beliefs.pool, players, mu, sigma)
+
+    def start(
+        self, beliefs: "Beliefs", players: NDArray[np.int64], mu: Floats, sigma: Floats
+    ) -> None:
+        """As newcomers of another prior, if it is another."""
+        super().start(beliefs, players, mu, sigma)
+        usual_mu, usual_sigma = self._newcomer
+        as_usual = np.isnan(sigma) | (sigma == usual_sigma)
+        mean = np.where(mu == usual_mu, self.prior_mean, _strength(mu))
+        deviation = np.where(as_usual, self.prior_sd, sigma / POINTS_PER_STRENGTH)
+        other = ~(as_usual & (mu == usual_mu))
+        kernel.begin_at(
+            self._model, beliefs.table, beliefs.pool, players[other], mean[other], deviation[other]
+        )
+
+    def _refuse_newcomer(self, mu: float | None, sigma: float | None) -> None:
+        super()._refuse_newcomer(mu, sigma)
+        mean = self.prior_mean if mu is None else _strength(mu)
+        deviation = self.prior_sd if sigma is None else sigma / POINTS_PER_STRENGTH
+        try:
+            dataclasses.replace(self, prior_mean=mean, prior_sd=deviation)
+        except InputError as error:
+            raise InputError(f"no player can begin there: {error}") from None
+
     def begin_time(self, beliefs: "Beliefs", time: int) -> None:
         """In one rating period with the first contest that has a time."""
         super().begin_time(beliefs, time)
@@ -483,6 +522,11 @@ def _sum_to_one(
         return False
     sums = reduced(np.add, pool, start + lo, hi - lo)
     return bool((abs(sums - 1.0) < _ROUNDING).all())
+
+
+def _strength(rating: Numbers) -> Numbers:
+    """Of a rating."""
+    return (rating - RATING_OF_ZERO) / POINTS_PER_STRENGTH
 
 
 def _alone(competitor: Competitor) -> int:

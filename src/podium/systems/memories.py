@@ -4,9 +4,9 @@ See `podium.numerics.factors` for how a block of the pool looks: three rows of `
 which those from `first` on are used, `count` of them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from itertools import islice
+from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +27,8 @@ _UNIT = 3 * _FIRST_ROOM
 _LARGEST = 1e150
 """Weights grow as old ones shrink, to 1e108, and exponentials reach exp(300)."""
 POSITIVE = (1.0 / _LARGEST, _LARGEST)
+_AT_ONCE = 1 << 16
+"""So many numbers are copied at once that what says where they are stays in the cache."""
 _END = -1
 """Of a list of free blocks."""
 
@@ -43,6 +45,45 @@ def spans(starts: NDArray[np.int64], sizes: NDArray[np.int64]) -> NDArray[np.int
     return np.repeat(starts - (ends - sizes), sizes) + np.arange(total)
 
 
+def gathered(
+    pool: NDArray[Any], starts: NDArray[np.int64], sizes: NDArray[np.int64]
+) -> NDArray[Any]:
+    """What stands in ranges of a pool, one after the other.
+
+    Example:
+        >>> gathered(np.arange(8.0), np.array([5, 0]), np.array([2, 3]))
+        array([5., 6., 0., 1., 2.])
+    """
+    found = np.empty(int(sizes.sum()), pool.dtype)
+    for there, some in _pieces(sizes):
+        found[there] = pool[spans(starts[some], sizes[some])]
+    return found
+
+
+def scattered(
+    pool: NDArray[Any], starts: NDArray[np.int64], sizes: NDArray[np.int64], found: NDArray[Any]
+) -> None:
+    """Put into ranges of a pool what `gathered` found in them.
+
+    Example:
+        >>> pool = np.zeros(8)
+        >>> scattered(pool, np.array([5, 0]), np.array([2, 3]), np.arange(1.0, 6.0))
+        >>> pool
+        array([3., 4., 5., 0., 0., 1., 2., 0.])
+    """
+    for there, some in _pieces(sizes):
+        pool[spans(starts[some], sizes[some])] = found[there]
+
+
+def _pieces(sizes: NDArray[np.int64]) -> Iterator[tuple[slice, slice]]:
+    """Ranges of such sizes a few at a time: where their entries are, and which ranges they are."""
+    ends = np.cumsum(sizes)
+    total = int(ends[-1]) if len(ends) else 0
+    marks = np.searchsorted(ends, np.arange(0, total, _AT_ONCE), side="right")
+    for first, last in pairwise(np.unique(np.append(marks, len(sizes))).tolist()):
+        yield slice(int(ends[first] - sizes[first]), int(ends[last - 1])), slice(first, last)
+
+
 def of_factors(
     beliefs: "Beliefs", players: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[Any]]:
@@ -50,7 +91,7 @@ def of_factors(
     table = beliefs.table[players]
     count = table["count"].astype(np.int64)
     places = _places(table["block"], table["room"], table["first"], count)
-    return 3 * count, beliefs.pool[places]
+    return 3 * count, gathered(beliefs.pool, *places)
 
 
 def remember_factors(beliefs: "Beliefs", memory: NDArray[Any]) -> None:
@@ -64,7 +105,7 @@ def remember_factors(beliefs: "Beliefs", memory: NDArray[Any]) -> None:
     used = int(ends[-1]) if len(ends) else 0
     beliefs.make_room(used)
     beliefs.arena[0] = used
-    beliefs.pool[_places(table["block"], room, table["first"], count)] = memory
+    scattered(beliefs.pool, *_places(table["block"], room, table["first"], count), memory)
 
 
 def copy_factors(source: "Beliefs", target: "Beliefs") -> None:
@@ -173,7 +214,7 @@ def _overlap(blocks: NDArray[np.int64], sizes: NDArray[np.int64], end: int) -> b
 
 def _places(
     block: NDArray[Any], room: NDArray[Any], first: NDArray[Any], count: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    """Where in the pool the three rows of all players are."""
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Where in the pool the three rows of all players begin, and how long they are."""
     starts = (block + first)[:, None] + _ROWS * room.astype(np.int64)[:, None]
-    return spans(starts.ravel(), np.repeat(count, 3))
+    return starts.ravel(), np.repeat(count, 3)

@@ -93,6 +93,16 @@ class Podium(Compiled):
         "activity": NOT_NEGATIVE,
         "surprise": (-10.0, 10.0),
     }
+    lasting: ClassVar[tuple[str, ...]] = ("first_time", "activity")
+    on_reset: ClassVar[str] = (
+        "The rating moves and is less certain; experience, absence and practice go on, and so does "
+        "all that is learned from everybody. The last surprise is forgotten: by how much the next "
+        "one is like it would say nothing of how fast skills move."
+    )
+    on_start: ClassVar[str] = (
+        "The player has that rating and uncertainty; the forecast still knows how experienced and "
+        "practised the player is, and expects newcomers where newcomers perform."
+    )
 
     beta: float = declared.positive(
         200.0, "how far performances scatter around skill: the scale of all ratings"
@@ -152,6 +162,13 @@ class Podium(Compiled):
         assert known is not None
         experience = float(kernel.LOWEST[-1])
         return {**known, "contests": experience, "last_time": 0.0, "first_time": 0.0}
+
+    def move(
+        self, beliefs: "Beliefs", players: NDArray[np.int64], mu: Floats, sigma: Floats
+    ) -> None:
+        """Without the last surprise, which was beside another rating."""
+        super().move(beliefs, players, mu, sigma)
+        beliefs.table["surprise"][players] = 0.0
 
     @property
     def falls_with_rank(self) -> bool:

@@ -66,6 +66,14 @@ class Topcoder(Compiled):
         sigma="volatility",
         correction="the limit on changes",
     )
+    on_reset: ClassVar[str] = (
+        "Mu moves, and the volatility, which is sigma, grows. How much a contest counts goes by "
+        "the number of contests, which count on."
+    )
+    on_start: ClassVar[str] = (
+        "The player has that mu, and sigma as volatility; contests count as much as after those "
+        "that were played."
+    )
 
     variant: str = declared.variant(
         "site: the published system; papers: volatility grows by the change before the cap, and a "

@@ -12,7 +12,15 @@ from podium.errors import InputError
 from podium.numerics import crew, factors, roots
 from podium.numerics.threads import LARGE, in_chunks
 from podium.systems import declared, memories, places
-from podium.systems.base import ANY, NOBODY_ASKS, POSITIVE, Floats, IfPlaced, Numbers
+from podium.systems.base import (
+    ANY,
+    NOBODY_ASKS,
+    POSITIVE,
+    Floats,
+    IfPerformed,
+    IfPlaced,
+    Numbers,
+)
 from podium.systems.compiled import Compiled, Rows
 from podium.systems.explained import Forces, Limits, Mean, Result, Terms, balanced, logistic_terms
 from podium.systems.past import Past
@@ -125,7 +133,18 @@ class TwoPhases(Compiled):
 
     def _by_place(self, prior: Floats, row: int) -> places.ByPlace | None:
         """Phase one for one player."""
-        return places.by_logistic(prior[0], prior[1], row, roots.HALVES)
+        return places.by_logistic(prior[0], prior[1], row, self._ties)
+
+    @property
+    def _ties(self) -> int:
+        """What they are to the logistic engine."""
+        return roots.HALVES
+
+    def if_performed(self, beliefs: "Beliefs", columns: "Columns") -> IfPerformed | None:
+        """Phase two for performances of all, and the sum that phase one is about."""
+        if not self._is_logistic:
+            return None
+        return places.if_performed(self._prepared(beliefs, columns, 0), self._ties)
 
     def pulls(self, result: Result, performance: float) -> Floats | None:
         """Algorithm 1 of Elo-R: of oneself, both a won and a lost one count."""
@@ -262,6 +281,10 @@ class Settling(TwoPhases):
         **dict.fromkeys(("sigma", "w0", "scale"), POSITIVE),
     }
 
+    on_start: ClassVar[str] = (
+        "The player is a newcomer of that mu and sigma: all past performances are forgotten."
+    )
+
     sig_limit: float
     mu_new: float
     sigma_new: float
@@ -284,6 +307,13 @@ class Settling(TwoPhases):
             "w0": 1.0 / self.sigma_new**2,
             "scale": 1.0,
         }
+
+    def newcomers_at(self, mu: Floats, sigma: Floats) -> dict[str, Any]:
+        """Gaussian beliefs."""
+        known = super().newcomers_at(mu, sigma)
+        own = known["sigma"]
+        w0 = np.where(own == self.sigma_new, known["w0"], 1.0 / (own * own))
+        return {**known, "p0": mu, "w0": w0}
 
     def rating(self, mu: Numbers, sigma: Numbers, contests: Any) -> Numbers:
         """Lower than `mu` for players who have not yet played enough."""

@@ -30,6 +30,7 @@ def explain(
     earlier: Sequence[str] = (),
     shown: Shown | None = None,
     overall: tuple[int, int] | None = None,
+    adjusted: str | None = None,
 ) -> Explanation:
     """Why a player's rating is what it is after a contest.
 
@@ -43,6 +44,8 @@ def explain(
         shown: Which ratings to show; by default, those that the system shows.
         overall: The player's rank among how many players, if the contest had more than those who
             are rated by it.
+        adjusted: What became of the rating since the contest before, in a sentence, if a season
+            began with a reset, or a rating was given.
 
     Example:
         >>> import podium
@@ -85,6 +88,7 @@ def explain(
         limits=system.limits(replay) if contested else None,
         better=other_place(replay, -1),
         worse=other_place(replay, 1),
+        adjusted=adjusted,
     )
 
 

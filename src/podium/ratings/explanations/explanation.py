@@ -96,6 +96,8 @@ class Explanation:
     better: Place | None
     """What one place better would have given; None for the first."""
     worse: Place | None
+    adjusted: str | None = None
+    """What became of the rating since the contest before, in a sentence: resets, a new start."""
 
     @property
     def is_newcomer(self) -> bool:

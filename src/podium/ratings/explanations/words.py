@@ -108,7 +108,7 @@ class _Words(Numbers):
         return (
             f"{who} {place}. The rating by {found.system.name} {was} "
             f"{self.level(change.rating_before)} before, and is {self.level(change.rating)} after: "
-            f"{how}."
+            f"{how}.{f' {found.adjusted}' if found.adjusted else ''}"
         )
 
     @property
