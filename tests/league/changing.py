@@ -18,10 +18,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+import polars as pl
 from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
-from podium import Contests, League, PodiumError, systems
+from podium import Contests, League, PodiumError, Rules, systems
 from podium.ratings.beliefs import Beliefs
 from podium.results.columns import Columns
 from podium.systems.base import EVENTS
@@ -31,6 +32,8 @@ PLAYERS = [f"p{number}" for number in range(8)]
 ACTIONS = [
     *["record", "record", "record", "amend", "remove", "unrate"],
     *["disqualify", "add", "undo", "undo", "redo", "reinstate"],
+    *["season", "season", "end season", "start", "start", "end start", "guest", "rules"],
+    *["rename", "merge", "attribute", "end attribute", "describe", "describe", "hide"],
 ]
 
 
@@ -52,14 +55,15 @@ def change(league: League, number: int) -> None:
     known = league.contests()["contest"].to_list()
     action = rng.choice(ACTIONS)
     if len(known) < 5 or action == "record":
-        league.record(standings(rng, f"contest {number}"))
+        results = standings(rng, f"contest {number}")
+        league.record(results, guests=results.players[: rng.choice([0, 0, 1])].to_list())
     elif action == "amend":
         league.amend(id := rng.choice(known), standings(rng, id), removing=True)
     elif action == "remove" and len(known) > 10:
         league.remove(rng.choice(known))
     elif action == "disqualify":
         id = next(each for each in known if league.contest(each).height > 1)
-        league.disqualify(id, rng.choice(league.contest(id)["player"].to_list()))
+        league.disqualify(id, rng.choice(_in_contest(league, id)))
     elif action == "add":
         id = rng.choice(known)
         league.add(id, [{"player": f"late {number}", "rank": 1}], tied=rng.random() < 0.5)
@@ -68,8 +72,119 @@ def change(league: League, number: int) -> None:
             turn(league, action)
             return
         league.record(standings(rng, f"contest {number}"))
+    elif action in _OF_NO_CONTEST:
+        _OF_NO_CONTEST[action](league, rng, number)
     else:
         league.amend(rng.choice(known), weight=rng.choice([0.25, 0.5, 2.0, 3.0]) + number / 1e3)
+
+
+def _begin_season(league: League, rng: random.Random, number: int) -> None:
+    """A season that there is not yet, mostly with a reset; or another one of its name."""
+    pull = rng.choice([None, 0.25, 0.5, 1.0])
+    start = rng.randint(0, 50) * 86_400 + number
+    league.season(f"season {rng.randint(1, 3)}", start, pull=pull)
+
+
+def _end_season(league: League, rng: random.Random, number: int) -> None:
+    there = league.seasons()["name"].to_list()
+    if there:
+        league.remove_season(rng.choice(there))
+    else:
+        _begin_season(league, rng, number)
+
+
+def _start(league: League, rng: random.Random, number: int) -> None:
+    """Starting ratings that nobody has yet, of a newcomer now and then."""
+    names = [*rng.sample(PLAYERS, 2), rng.choice([PLAYERS[0], f"new {number}"])]
+    time = rng.choice([None, rng.randint(0, 50) * 86_400])
+    league.start({name: (1400.0 + number, rng.choice([60.0, 200.0])) for name in names}, time)
+
+
+def _end_start(league: League, rng: random.Random, number: int) -> None:
+    there = league.starts()["player"].to_list()
+    if there:
+        league.remove_start(rng.choice(there))
+    else:
+        _start(league, rng, number)
+
+
+def _change_guest(league: League, rng: random.Random, _: int) -> None:
+    """Make somebody a guest, or a member again."""
+    somebody = rng.choice(_in_contest(league, league.contests()["contest"][-1]))
+    if not league.set_guest(somebody).applied:
+        league.set_guest(somebody, False)
+
+
+def _change_rules(league: League, rng: random.Random, number: int) -> None:
+    titles = ((1400.0 + number, "expert"),)
+    kept, until = rng.random() < 0.5, rng.randint(0, 3)
+    league.set_rules(Rules(titles=titles, keep_titles=kept, provisional_until=until))
+
+
+def _rename(league: League, rng: random.Random, number: int) -> None:
+    league.rename(rng.choice(_names(league)), f"called {number}")
+
+
+def _merge(league: League, rng: random.Random, number: int) -> None:
+    """Make one player of two, of whom the first came late; or add one without results."""
+    late = [name for name in _names(league) if name.startswith(("late", "new", "known"))]
+    try:
+        league.merge(rng.choice(late), rng.choice([*late, PLAYERS[0]]), keep="first")
+    except (IndexError, PodiumError):
+        league.describe(f"known {number}", {}, new=True)
+
+
+def _change_attribute(league: League, rng: random.Random, number: int) -> None:
+    """Let there be another attribute, or one that only the organiser sees."""
+    league.define_attributes(f"number_{number}:number", public=rng.random() < 0.5)
+
+
+def _end_attribute(league: League, rng: random.Random, number: int) -> None:
+    there = [each.name for each in league.attributes]
+    if there:
+        league.remove_attributes(rng.choice(there))
+    else:
+        _change_attribute(league, rng, number)
+
+
+def _describe(league: League, rng: random.Random, number: int) -> None:
+    """Let something be known of some players, one of them perhaps new."""
+    names = {*rng.sample(_names(league), 2), rng.choice([f"known {number}", PLAYERS[0]])}
+    fields = {each.name: number for each in league.attributes} | {"display": f"Somebody {number}"}
+    rows = [{"player": name, **fields} for name in sorted(names)]
+    league.describe_all(pl.DataFrame(rows), new=True)
+
+
+def _hide(league: League, rng: random.Random, _: int) -> None:
+    """Hide somebody, or show them again."""
+    somebody = rng.choice(_names(league))
+    if not league.hide(somebody).applied:
+        league.show(somebody)
+
+
+def _names(league: League) -> list[str]:
+    return league.people(with_hidden=True)["player"].to_list()
+
+
+def _in_contest(league: League, id: str) -> list[str]:
+    with league.snapshot(with_hidden=True) as view:
+        return view.contest(id)["player"].to_list()
+
+
+_OF_NO_CONTEST = {
+    "rename": _rename,
+    "merge": _merge,
+    "attribute": _change_attribute,
+    "end attribute": _end_attribute,
+    "describe": _describe,
+    "hide": _hide,
+    "season": _begin_season,
+    "end season": _end_season,
+    "start": _start,
+    "end start": _end_start,
+    "guest": _change_guest,
+    "rules": _change_rules,
+}
 
 
 def turn(league: League, action: str) -> None:

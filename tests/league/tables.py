@@ -11,7 +11,11 @@ from podium.league.database import Database
 
 
 def all_tables(where: str) -> dict[str, list[tuple[Any, ...]]]:
-    """The rows of every table, sorted; when and by whom things were done is left out."""
+    """The rows of every table, sorted.
+
+    When and by whom things were done is left out, and so is in which batch rows have come, where
+    beliefs are kept, those that are no longer in force, and what was told of all changes.
+    """
     database = Database(where, wait=5.0)
     try:
         with database.reading() as connection:
@@ -22,17 +26,28 @@ def all_tables(where: str) -> dict[str, list[tuple[Any, ...]]]:
             return {
                 table.name: sorted(
                     tuple(bytes(each) if isinstance(each, memoryview) else each for each in row)
-                    for row in connection.execute(select(*columns_of(table)))
+                    for row in connection.execute(rows_of(table))
                 )
                 for table in schema.metadata.sorted_tables
+                if table not in (schema.batches, schema.segments, schema.notices)
             }
     finally:
         database.close()
 
 
+def rows_of(table: Any) -> Any:
+    """What is compared of a table."""
+    statement = select(*columns_of(table))
+    return statement.where(schema.in_force()) if table is schema.beliefs else statement
+
+
 def columns_of(table: Any) -> list[Any]:
     """The columns that are compared."""
-    hidden = {"created"} if table.name != "log" else {"time", "who", "details"}
+    hidden = {"created", "batch", "last_player", "belief_id"}
+    if table is schema.beliefs:
+        hidden = {"id"}
+    if table.name == "log":
+        hidden = {"time", "who", "details"}
     return [column for column in table.c if column.name not in hidden]
 
 

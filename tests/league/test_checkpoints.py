@@ -9,9 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import func, select
 
+import podium
 from podium import League, systems
 from podium.league import checkpoints, schema
 from podium.league.checkpoints import NOTHING, Size, layout
+from podium.league.database import insert
 from tests.league.games import PLAYERS
 from tests.league.plain import DAY, Game, Row, as_contests
 
@@ -82,3 +84,31 @@ def test_checkpoints_stay_few_and_small_when_contests_come_one_by_one(path, remo
             assert len(history) <= 3 + 3 * math.log2(len(league) + 1)
             assert sum(checkpoint.size.contests for checkpoint in history) == len(league)
         assert league.verify().sound
+
+
+def test_what_was_believed_before_a_change_is_not_written_again(where, monkeypatch):
+    written = []
+
+    def noted(connection, table, columns, *rest):
+        if table is schema.checkpoint_parts:
+            written.append(columns["checkpoint_id"])
+        insert(connection, table, columns, *rest)
+
+    monkeypatch.setattr(checkpoints, "insert", noted)
+    contests = podium.simulate(players=9, rounds=30, participation=0.7, seed=5)
+    with League.create(where) as league:
+        league.record(contests)
+        before = _kept(league)
+        place = max(range(1, len(before)), key=lambda each: before[each].size)
+        first = list(contests.ids).index(before[place].contest)
+        written.clear()
+        league.amend(contests.ids[first + before[place].size.contests - 1], weight=0.5)
+        assert written == [each.id for each in before[place + 1 :]]
+        league.disqualify(contests[first].id, contests[first].players[0])
+        assert _kept(league)[place].size.rows == before[place].size.rows - 1
+        assert league.verify().sound
+
+
+def _kept(league: League) -> list[checkpoints.Checkpoint]:
+    with league._database.reading() as connection:
+        return checkpoints.load(connection, 1)

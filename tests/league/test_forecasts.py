@@ -12,6 +12,7 @@ from tests.league.tables import execute
 
 SEASON = podium.simulate(players=40, rounds=30, participation=0.6, ties=0.1, seed=5)
 COLUMNS = ["place", "player", "title", "rating", "mu", "sigma", "contests", "last_time"]
+COLUMNS += ["id", "display"]
 WITH_FORECASTS = [*COLUMNS[:6], "forecast", "spread", *COLUMNS[6:]]
 LATER = "2027-03-01"
 TEAMS = [
@@ -53,11 +54,13 @@ def test_a_leaderboard_has_the_forecasts_of_ratings_in_memory_to_the_bit(where, 
     with league_of(where) as league:
         found = league.leaderboard(None, at=at)
         assert found.columns == WITH_FORECASTS
-        assert found.drop("title").equals(wanted)
+        assert found.drop("title", "id", "display").equals(wanted)
         for n, skip in ((1, 0), (5, 7), (10, 35), (3, 40)):
-            page = league.leaderboard(n, skip=skip, at=at).drop("title")
+            page = league.leaderboard(n, skip=skip, at=at).drop("title", "id", "display")
             assert page.equals(wanted.slice(skip, n))
-        called = league.leaderboard(4, skip=1, matching="-001", at=at).drop("title")
+        called = league.leaderboard(4, skip=1, matching="-001", at=at).drop(
+            "title", "id", "display"
+        )
         assert called.height == 4
         assert called.equals(wanted.filter(pl.col("player").str.contains("-001")).slice(1, 4))
         for name in (wanted["player"][0], wanted["player"][-1]):
@@ -66,7 +69,8 @@ def test_a_leaderboard_has_the_forecasts_of_ratings_in_memory_to_the_bit(where, 
             assert (mine.forecast, mine.spread) == wanted.filter(player=name).select(
                 "forecast", "spread"
             ).row(0)
-            assert mine.document() == theirs.document()
+            known = {"id": mine.id, "display": None, "attributes": {}}
+            assert mine.document() == {**theirs.document(), **known}
 
 
 def test_forecasts_of_the_past_are_those_of_then(where):
@@ -75,7 +79,7 @@ def test_forecasts_of_the_past_are_those_of_then(where):
     moment = podium.results.times.from_microseconds(int(then))
     with league_of(where) as league:
         found = league.leaderboard(None, at=moment)
-        assert found.drop("title").equals(rated.leaderboard(None, at=moment))
+        assert found.drop("title", "id", "display").equals(rated.leaderboard(None, at=moment))
         name = found["player"][3]
         assert league.player(name, at=moment) == rated.player(name, at=moment)
 

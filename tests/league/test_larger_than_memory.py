@@ -41,7 +41,7 @@ def _by_name(where):
     """The tables with names for the numbers of players, without how checkpoints are laid out."""
     tables, found = all_tables(where), {}
     name = {row[0]: row[1] for row in tables["players"]}
-    for table in schema.metadata.sorted_tables:
+    for table in (each for each in schema.metadata.sorted_tables if each.name in tables):
         own = [f"{table.name}.{each.name}" for each in columns_of(table)]
         which = {
             place

@@ -101,7 +101,7 @@ def test_a_search_finds_names_and_aliases_in_capitals_or_not(league, text, at):
     assert found.equals(board.filter(pl.col("player").is_in(list(SEARCHES[text]))))
     shown = league.board(Filters(1, at=at, matching=text))
     assert (shown.eligible, shown.matching) == (board.height, found.height)
-    assert shown.table.equals(found.head(1))
+    assert shown.table.select(found.columns).equals(found.head(1))
 
 
 CONDITIONS = [

@@ -137,7 +137,14 @@ def test_names_and_rules_before_a_change_are_in_the_log(league):
     league.record(Contests.from_records([{"contest": "x", "time": 0, "player": "al", "rank": 1}]))
     league.merge("al", "anna")
     before = documents(league.log(1))[0]["before"]
-    assert before == {"player": "al", "aliases": [], "took_part_in": ["x"], "number": 6}
+    assert before == {
+        "player": "al",
+        "aliases": [],
+        "took_part_in": ["x"],
+        "number": 6,
+        "players": ["al", "anna"],
+        "starts": [],
+    }
     league.set_rules(Rules(display="mean"))
     assert documents(league.log(1))[0]["before"] == {"rules": Rules().document()}
 

@@ -33,7 +33,7 @@ def test_one_contest_is_recorded_as_by_a_ladder(where, system):
             ladder.record(standings, **about)
             assert league.record(standings, **about).applied
         assert len(league) == 3
-        found = league.leaderboard(None).drop("place", "title")
+        found = league.leaderboard(None).drop("place", "title", "id", "display")
         assert found.equals(ladder.leaderboard(None).drop("place"))
         assert league.verify().sound
         assert league.record(league.results()).known == league.contests()["contest"].to_list()

@@ -1,7 +1,12 @@
-"""Whatever is done to a league, its answers are those of a replay from scratch, to the bit."""
+"""Whatever is done to a league, its answers are those of a replay from scratch, to the bit.
+
+``PODIUM_CASES=100 pytest tests/league/test_same_answers.py -k under`` tries a hundred times as many
+leagues under changes.
+"""
 
 import functools
 import itertools
+import os
 import random
 
 import polars as pl
@@ -18,6 +23,7 @@ from tests.league.machine import Changes
 from tests.league.plain import DAY, Game, PlainLeague, Row, as_contests, assert_same_league
 from tests.league.tables import all_tables
 
+CASES = int(os.environ.get("PODIUM_CASES", "1"))
 SYSTEMS = [
     (systems.EloMMR(drift_per_day=3.0, history=3), "contests"),
     (systems.EloMMX(drift_per_day=3.0), "teams"),
@@ -38,7 +44,7 @@ def under_changes(new_place: Places, *machine, examples: int, steps: int, **more
     run_state_machine_as_test(
         functools.partial(Changes, new_place, *machine, **more),
         settings=settings(
-            max_examples=examples,
+            max_examples=CASES * examples,
             stateful_step_count=steps,
             deadline=None,
             suppress_health_check=list(HealthCheck),
@@ -80,7 +86,7 @@ def by_name(league: League) -> dict[str, list[tuple]]:
     order = sorted(beliefs.index.values(), key=beliefs.names.__getitem__)
     packed = beliefs.packed(pl.Series(order, dtype=pl.Int64).to_numpy())
     return {
-        "board": league.leaderboard(None).rows(),
+        "board": league.leaderboard(None).drop("id", "display").rows(),
         "contests": [league.contest(id).rows() for id in league.contests()["contest"]],
         "players": [league.history_of(name).rows() for name in sorted(beliefs.names)],
         "beliefs": [part.tobytes() for part in packed],
@@ -130,6 +136,10 @@ def test_both_databases_hold_the_same_to_the_bit(tmp_path, postgresql):
             league.revise(others[1])
             league.amend(results.ids[4], rated=False)
             league.rollback("first")
+            league.define_attributes("country")
+            for name in ("zoe", *reversed(results.players.to_list()), "ann"):
+                league.describe(name, {"country": "NO"}, new=True)
+            league.remove_attributes("country")
             assert league.verify().differences == []
             both.append((all_tables(where), by_name(league)))
     assert both[0] == both[1]

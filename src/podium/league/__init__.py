@@ -10,11 +10,17 @@ from podium.extras import require
 
 require("sqlalchemy", "alembic")
 
+from podium.league.attributes import Attribute as Attribute
 from podium.league.changes import Change as Change
 from podium.league.edits import moves_document as moves_document
 from podium.league.league import How as How
 from podium.league.league import League as League
 from podium.league.league import snapshot as snapshot
+from podium.league.live import Live as Live
+from podium.league.live import Posted as Posted
+from podium.league.live import Sign as Sign
+from podium.league.live import Signs as Signs
+from podium.league.live import Source as Source
 from podium.league.queries import Result as Result
 from podium.league.queries import documents as documents
 from podium.league.rules import Rules as Rules

@@ -2,7 +2,7 @@
 
 import dataclasses
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from typing import Any
@@ -13,8 +13,26 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, delete, func, insert, select, update
 
 from podium import forks, systems
-from podium.errors import ConflictError, InputError, NotFoundError, RemovalError
-from podium.league import edits, logs, players, queries, revisions, schema, standings
+from podium.errors import (
+    ConflictError,
+    DifferenceError,
+    InputError,
+    NotFoundError,
+    RemovalError,
+)
+from podium.league import (
+    edits,
+    hiding,
+    logs,
+    people,
+    players,
+    queries,
+    readjusting,
+    revisions,
+    schema,
+    standings,
+)
+from podium.league.checkpoints import distinct
 from podium.league.database import Meter, check_text, fetch, last, now, suggested, within
 from podium.league.edits import (
     BEGINNING,
@@ -175,6 +193,7 @@ def record(
     leave_known: bool,
     near: bool,
     strict: bool,
+    guests: Sequence[str] = (),
 ) -> Change:
     """Add contests; those that are there with the same results change nothing.
 
@@ -188,6 +207,7 @@ def record(
     connection, alike = change.connection, pl.DataFrame(schema=NEAR)
     names = players.every_name(connection) if near or strict else None
     number, ladders, rows = int(last(connection, schema.contests.c.id)), set[str](), 0
+    invited = _Invited(guests)
     recorded, known, newcomers, moved = list[str](), list[str](), list[str](), NO_MOVES
     for piece in results if isinstance(results, Scan) else (results,):
         contests = one_ladder(piece, ladders)
@@ -202,6 +222,10 @@ def record(
             ceiling=ceiling,
         )
         number += len(added)
+        unrated = invited.among(connection, added, entrants) | change.are_guests(
+            added.columns.player
+        )
+        added = dataclasses.replace(added, eligible=~unrated)
         new, there = _unknown(connection, added, rated, leave_known)
         known += there
         if not len(new):
@@ -218,6 +242,7 @@ def record(
         else:
             moves = change.make(Edit(put=new, newcomers=entrants.newcomers))
         moved = _one_after_the_other([moved, moves]) if moved.height else moves
+    invited.refuse_who_did_not_come()
     if not recorded:
         return _nothing_new(known)
     if isinstance(results, Scan) and names is not None:
@@ -225,6 +250,8 @@ def record(
     details: dict[str, Any] = {"contests": len(recorded), "rows": rows, "rated": bool(rated)}
     if limited:
         details |= {"floor": floor, "ceiling": ceiling}
+    if guests:
+        details |= {"guests": sorted(invited.seen)}
     details |= named_in_log(recorded)
     single = recorded[0] if len(recorded) == 1 else None
     after = {"recorded": recorded, "newcomers": sorted(newcomers)}
@@ -242,6 +269,37 @@ def record(
         newcomers=sorted(newcomers),
         near=alike,
     )
+
+
+class _Invited:
+    """Who is a guest in what is recorded, by the names that were given."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        if isinstance(names, str) or not all(isinstance(each, str) for each in names):
+            raise InputError(f"guests must be names of players, not {names!r}.")
+        self._names = list(dict.fromkeys(names))
+        self.seen: set[str] = set()
+
+    def among(
+        self, connection: Connection, contests: StoredContests, entrants: players.Entrants
+    ) -> NDArray[np.bool_]:
+        """Which rows of contests are theirs."""
+        if not self._names:
+            return np.zeros(len(contests.columns.player), np.bool_)
+        new = {name: number for number, name in entrants.newcomers.items()}
+        known = {**players.known(connection, self._names), **new}
+        meant = {name: known.get(name, known.get(normalised(name), -1)) for name in self._names}
+        there = set(contests.columns.player.tolist())
+        self.seen.update(name for name, number in meant.items() if number in there)
+        return np.isin(contests.columns.player, list(meant.values()))
+
+    def refuse_who_did_not_come(self) -> None:
+        """Raise if somebody who was named has no result."""
+        for name in self._names:
+            if name not in self.seen:
+                raise NotFoundError(
+                    f"{name!r} is to be a guest, but has no result among those to record."
+                )
 
 
 def named_in_log(contests: list[str]) -> dict[str, Any]:
@@ -269,6 +327,13 @@ def _near(names: pl.Series, newcomers: list[str], *, strict: bool) -> pl.DataFra
             f"was recorded, which without strict=True or --strict it would be."
         )
     return found
+
+
+def near_newcomers(connection: Connection, newcomers: list[str], wanted: bool) -> pl.DataFrame:
+    """Newcomers, who are not kept yet, almost called as somebody known; nobody if not `wanted`."""
+    if not wanted or not newcomers:
+        return _NOBODY_NEAR
+    return _near(players.every_name(connection), newcomers, strict=False)
 
 
 def did_you_mean(near: pl.DataFrame) -> list[str]:
@@ -317,7 +382,7 @@ def _one_by_one(change: Changing, new: StoredContests, newcomers: dict[int, str]
     for number in range(len(new)):
         contest = new.take([number])
         players = contest.columns.player.astype(np.int64)
-        eligible = change.eligible(contest, players)
+        eligible = contest.eligible & change.eligible(contest, players)
         contest = dataclasses.replace(contest, eligible=eligible)
         there = {each: newcomers.pop(each) for each in players.tolist() if each in newcomers}
         parts.append(change.make(Edit(put=contest, newcomers=there)))
@@ -399,15 +464,14 @@ def states_of(
     """Contests `before` and `after` a change that is made, and who is new, for the log."""
     if not change.writes:
         return {}
+    both = [each for each in (before, after) if each is not None]
+    there = distinct(*(each.columns.player for each in both))
+    names = players.names_of(change.connection, there)
+    states = [logs.contest_state(each, names) for each in both]
     if after is None:
-        return {"before": _state(change, before)}
+        return {"before": states[0]}
     new = {"newcomers": sorted((newcomers or {}).values())}
-    return {"before": _state(change, before), "after": {**_state(change, after), **new}}
-
-
-def _state(change: Changing, contests: StoredContests) -> logs.State:
-    there = contests.columns.player.astype(np.int64)
-    return logs.contest_state(contests, players.names_of(change.connection, there))
+    return {"before": states[0], "after": {**states[1], **new}}
 
 
 def gone_from(connection: Connection, old: StoredContests, new: StoredContests) -> list[str]:
@@ -539,18 +603,70 @@ def merge(
     change: Changing,
     player: str,
     into: str,
+    keep: "Keep" = None,
 ) -> Change:
     """Make one player of two."""
     number, other = players.numbers_of(change.connection, (player, into)).tolist()
     if number == other:
         raise InputError(f"{player!r} and {into!r} are one player already.")
-    moved, noted = make_one(change, number, other)
+    moved, noted = make_one(change, number, other, chosen(change.connection, number, other, keep))
     change.note("merge", moves=moved, **noted)
     what = f"merged {noted['details']['player']!r} into {noted['player']!r}"
     return Change(what, True, replayed=change.replayed, moves=moved)
 
 
-def make_one(change: Changing, number: int, other: int) -> tuple[pl.DataFrame, dict[str, Any]]:
+Keep = str | Mapping[str, str] | None
+"""Whose details stay where two who become one differ: 'first', 'second' or a name, of all fields or
+by field."""
+
+
+def chosen(connection: Connection, number: int, other: int, keep: Keep) -> people.Fields:
+    """What is known of two players together: what the second has, and what only the first has.
+
+    Where they differ, `keep` has to say whose it is. One of whom either is hidden is hidden.
+    """
+    found = people.of(connection, (number, other))
+    first, second = found[number], found[other]
+    differ = [name for name, value in first.items() if second.get(name, value) != value]
+    called = players.names_of(connection, np.array([number, other]))
+    whose = dict.fromkeys(differ, keep) if isinstance(keep, str) else dict(keep or {})
+    if strange := [name for name in whose if name not in differ]:
+        raise InputError(
+            f"{called[number]!r} and {called[other]!r} do not differ in {strange[0]!r}, so there "
+            f"is nothing to choose."
+        )
+    if left := [name for name in differ if name not in whose]:
+        values = ", ".join(f"{name} ({first[name]!r}, {second[name]!r})" for name in left)
+        raise DifferenceError(
+            f"{called[number]!r} and {called[other]!r} differ in {values}; say whose stays, "
+            f"keep='second' or --keep second for those of {called[other]!r}, or for one of them "
+            f"keep={{{left[0]!r}: 'first'}} or --keep {left[0]}=first.",
+            {name: (first[name], second[name]) for name in left},
+        )
+    both = {**first, **second}
+    for name, said in whose.items():
+        both[name] = (first, second)[_which(connection, said, (number, other), called)][name]
+    return both
+
+
+def _which(
+    connection: Connection, said: object, both: tuple[int, int], called: dict[int, str]
+) -> int:
+    """Which of two is meant, by name or as the first or second."""
+    number = players.find(connection, said) if isinstance(said, str) else None
+    if number in both:
+        return both.index(number)
+    if said in ("first", "second"):
+        return int(said == "second")
+    raise InputError(
+        f"{said!r} is neither of the two; say {called[both[0]]!r} or 'first', or "
+        f"{called[both[1]]!r} or 'second'."
+    )
+
+
+def make_one(
+    change: Changing, number: int, other: int, known: people.Fields
+) -> tuple[pl.DataFrame, dict[str, Any]]:
     """Give all that the first player has to the other; who moves, and what the log says of it."""
     connection = change.connection
     old = _contests_of(connection, number)
@@ -570,8 +686,16 @@ def make_one(change: Changing, number: int, other: int) -> tuple[pl.DataFrame, d
     ids = np.where(old.columns.player == number, np.int32(other), old.columns.player)
     new = dataclasses.replace(old, columns=old.columns._replace(player=ids)).by_name(names)
     aliases = players.aliases_of(connection, number)
-    moved = change.make(Edit(dropped=old, put=new))
+    both_starts = readjusting.starts_state(change, {each: names[each] for each in (number, other)})
+    starts = readjusting.of_one(change, number, other)
+    readjusted = readjusting.readjustment(change, np.array([number, other]), starts)
+    guest = bool(players.guests_among(connection, [number]))
+    before = people.of(connection, (number, other))
+    before[other] = {**dict.fromkeys(known), **before[other]}
+    moved = change.make(Edit(dropped=old, put=new, readjusted=readjusted))
     if change.writes:
+        readjusting.write_starts(change, np.array([number, other]), starts)
+        people.put(connection, {other: known})
         connection.execute(
             update(schema.aliases)
             .where(schema.aliases.c.player_id == number)
@@ -587,8 +711,32 @@ def make_one(change: Changing, number: int, other: int) -> tuple[pl.DataFrame, d
             "aliases": aliases,
             "took_part_in": old.contest,
             "number": number,
+            **both_starts,
+            **({"guest": True} if guest else {}),
+            **_noted({names[each]: fields for each, fields in before.items()}),
         },
+        "after": _noted({names[other]: known}) or None,
     }
+
+
+def _noted(described: dict[str, people.Fields]) -> logs.State:
+    """What is known of players, for the log; nothing if it is nothing."""
+    return {"people": described} if any(described.values()) else {}
+
+
+def set_guest(change: Changing, player: str, *, guest: bool) -> Change:
+    """Make a player a guest, who is not rated in what is recorded from now on, or a member."""
+    if not isinstance(guest, bool):
+        raise InputError(f"guest must be True or False, not {guest!r}.")
+    number = players.number_of(change.connection, player)
+    name = players.name_of(change.connection, number)
+    if guest == bool(players.guests_among(change.connection, [number])):
+        return Change(f"{name!r} is {'a' if guest else 'no'} guest already", False)
+    if change.writes:
+        players.set_guests(change.connection, [number], guest)
+    before = {"player": name, "guest": not guest}
+    change.note("guest", player=name, details={"guest": guest}, moves=NO_MOVES, before=before)
+    return Change(f"{name!r} is {'a guest' if guest else 'no guest any more'}", True)
 
 
 def revise(
@@ -791,7 +939,7 @@ def contest_named(connection: Connection, contest: str) -> StoredContests:
 def _contests_of(connection: Connection, player: int) -> StoredContests:
     """All contests of a player."""
     s = schema.standings
-    theirs = select(s.c.contest_id).where(s.c.player_id == player)
+    theirs = select(s.c.contest_id).where(schema.in_batches(), s.c.player_id == player)
     return standings.load(connection, schema.contests.c.id.in_(theirs), given=True)
 
 
@@ -850,7 +998,7 @@ def _reordered(connection: Connection, player: int, new_name: str) -> Edit:
             & (tied.c.player_id != own.c.player_id),
         )
         .join(schema.players, schema.players.c.id == tied.c.player_id)
-        .where(own.c.player_id == player)
+        .where(schema.in_batches(own), own.c.player_id == player)
     )
     moved = {
         contest for contest, mine, theirs, name in rows if (mine < theirs) != (new_name < name)
@@ -895,7 +1043,8 @@ def shown_now(connection: Connection, revision: int) -> pl.DataFrame:
 def moves_between(connection: Connection, was: pl.DataFrame, now: pl.DataFrame) -> pl.DataFrame:
     """Whose rating differs, by name."""
     both = was.join(now, on="player_id", how="full", coalesce=True, suffix="_after").filter(
-        pl.col("shown").ne_missing(pl.col("shown_after"))
+        pl.col("shown").ne_missing(pl.col("shown_after")),
+        ~pl.col("player_id").is_in(sorted(hiding.unseen(connection))),
     )
     names = players.all_names(connection)
     called = [names[each] for each in both["player_id"].to_list()]

@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, delete, func, select, update
 
 from podium.errors import StorageError
-from podium.league import schema
-from podium.league.database import fetch, insert, replace, within
+from podium.league import schema, segments
+from podium.league.database import fetch, insert, within
 from podium.league.standings import Order, order_of
 from podium.ratings.beliefs import Beliefs, Packed
 from podium.systems.base import Floats, System
@@ -42,7 +42,11 @@ class Known(NamedTuple):
 
     def take(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> "Known":
         """Some of them."""
-        which: NDArray[np.int64] = np.arange(len(self.player))[rows]
+        if rows.dtype == np.bool_:
+            if rows.all():
+                return self
+            rows = np.flatnonzero(rows)
+        which: NDArray[np.int64] = rows.astype(np.int64, copy=False)
         return Known(self.player[which], self.packed.take(which))
 
     def of(self, players: NDArray[np.int64]) -> "Known":
@@ -66,6 +70,14 @@ class Known(NamedTuple):
         player = np.concatenate((self.player, new.player))
         packed = Packed.concat((self.packed, new.packed))
         return Known(player, packed).take(np.argsort(player))
+
+    def same_as(self, other: "Known") -> bool:
+        """Whether the same is believed of the same players, to the bit."""
+        mine, theirs = (self.player, *self.packed), (other.player, *other.packed)
+        return all(
+            one.dtype == another.dtype and one.tobytes() == another.tobytes()
+            for one, another in zip(mine, theirs, strict=True)
+        )
 
     def beliefs(self, system: System, names: list[str] | None = None) -> Beliefs:
         """The same as beliefs, whose players are in this order."""
@@ -94,6 +106,18 @@ def newcomers(system: System, players: NDArray[np.int64]) -> Known:
     fresh = Beliefs(system)
     fresh.enrol([""])
     return Known(players, fresh.packed(np.zeros(len(players), np.int64)))
+
+
+def joined(parts: Sequence[Known]) -> Known:
+    """What is known of different players; what all share is that of the first."""
+    filled = [part for part in parts if len(part.player)]
+    if len(filled) < 2:
+        only = (filled or parts)[0]
+        return Known(only.player, only.packed._replace(shared=parts[0].packed.shared))
+    player = np.concatenate([part.player for part in filled])
+    packed = Packed.concat([part.packed for part in filled])
+    packed = packed._replace(shared=parts[0].packed.shared)
+    return Known(player, packed).take(np.argsort(player))
 
 
 class Size(NamedTuple):
@@ -200,6 +224,18 @@ def merged(
     return result[::-1]
 
 
+def continued(old: Sequence[Checkpoint], new: Sequence[Checkpoint]) -> None:
+    """Let checkpoints go on to be those that begin in the same place with the same beliefs.
+
+    What was believed before the first contest that is rated again has not changed, and need not be
+    written again.
+    """
+    if old and new and old[0].order == new[0].order and old[0].before is not None:
+        assert new[0].before is not None
+        if old[0].before.same_as(new[0].before):
+            new[0].id, new[0].shared = old[0].id, old[0].shared
+
+
 def _minus(one: Size, other: Size) -> Size:
     return Size(one.contests - other.contests, one.rows - other.rows)
 
@@ -227,8 +263,12 @@ def save(
     kept = {checkpoint.id for checkpoint in after if checkpoint.id is not None}
     forget(connection, [each.id for each in before if each.id is not None and each.id not in kept])
     number = int(connection.execute(select(func.max(schema.checkpoints.c.id))).scalar() or 0)
+    sizes, c = {each.id: each.size for each in before}, schema.checkpoints
     for checkpoint in after:
         if checkpoint.id is not None:
+            if checkpoint.size != sizes[checkpoint.id]:
+                long = checkpoint.size._asdict()
+                connection.execute(update(c).where(c.c.id == checkpoint.id).values(**long))
             continue
         number += 1
         checkpoint.id = number
@@ -265,10 +305,15 @@ def load_now(
 
     They are in the order in which they are given, or else in that of their numbers.
     """
-    b = schema.beliefs
-    statement = select(b.c.player_id, b.c.record, b.c.memory).where(b.c.revision_id == revision)
+    r, b = schema.ratings, schema.beliefs
+    mine = (b.c.revision_id == r.c.revision_id) & (b.c.player_id == r.c.player_id)
+    statement = (
+        select(r.c.player_id, b.c.record, b.c.memory)
+        .join(b, (b.c.id == r.c.belief_id) & mine, isouter=True)  # lest one is lost unnoticed
+        .where(r.c.revision_id == revision, r.c.belief_id.is_not(None))
+    )
     if players is not None:
-        statement = statement.where(within(connection, b.c.player_id, np.sort(players).tolist()))
+        statement = statement.where(within(connection, r.c.player_id, np.sort(players).tolist()))
     number, records, memories = fetch(connection, statement)
     try:
         player = np.array(number, np.int64)
@@ -336,24 +381,27 @@ def _shared(kept: bytes | None, system: System) -> Floats:
     return np.frombuffer(kept, np.float64)
 
 
-def save_now(connection: Connection, revision: int, known: Known, *, is_new: bool = False) -> None:
-    """Keep what is believed now of these players, and what all share, in place of what was."""
+def save_now(connection: Connection, revision: int, known: Known) -> NDArray[np.int64]:
+    """Keep what is believed now of these players, and what all share; the numbers of its rows.
+
+    They are in force as soon as the table of ratings says so; see `segments.exchange`.
+    """
+    number = segments.numbers_of_new(connection, len(known.player))
     record, memory = known.packed.table.tobytes(), known.packed.memory.tobytes()
     width = known.packed.table.dtype.itemsize
     ends = np.cumsum(known.packed.sizes * known.packed.memory.dtype.itemsize).tolist()
     columns = {
+        "id": number,
         "revision_id": revision,
         "player_id": known.player,
         "record": [record[at : at + width] for at in range(0, len(record), width)],
         "memory": [memory[start:end] for start, end in zip([0, *ends], ends, strict=False)],
     }
-    if is_new:
-        insert(connection, schema.beliefs, columns)
-    else:
-        replace(connection, schema.beliefs, ("revision_id", "player_id"), columns)
+    insert(connection, schema.beliefs, columns)
     if len(known.packed.shared):
         r, shared = schema.revisions, known.packed.shared.tobytes()
         connection.execute(update(r).where(r.c.id == revision).values(shared=shared))
+    return number
 
 
 def _in_parts(known: Known) -> list[Known]:

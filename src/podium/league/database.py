@@ -30,6 +30,7 @@ from sqlalchemy import (
     Connection,
     Engine,
     Table,
+    Text,
     any_,
     create_engine,
     event,
@@ -38,6 +39,8 @@ from sqlalchemy import (
     literal,
     select,
 )
+from sqlalchemy.dialects.postgresql import insert as postgresql_insert
+from sqlalchemy.dialects.sqlite import insert as sqlite_insert
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, DisconnectionError, NoSuchModuleError
 from sqlalchemy.exc import TimeoutError as NoConnectionError
@@ -55,7 +58,11 @@ from podium.texts import without_passwords
 from podium.wording import suggestion
 
 _WRITING = "podium_writing"
-_FIRST_TABLES = frozenset((*schema.metadata.tables, "alembic_version"))
+_TABLES = frozenset((*schema.metadata.tables, "alembic_version"))
+_FIRST_TABLES = _TABLES - {
+    *("attributes", "seasons", "starts", "batches", "segments"),
+    *(each.name for each in schema.OF_THE_WEB),
+}
 """Those that a league has had from its first version on."""
 _CACHE = 256 * 1024
 """How much of a SQLite file a change may keep in memory, in KiB."""
@@ -179,6 +186,9 @@ class Database:
         self._asked, self._state = -math.inf, ""
         self.pasts = Remembered[pl.DataFrame](_PASTS if readonly else 1)
         self.fields = Remembered[tuple[Beliefs, list[str]]](1)
+        self.running = Remembered[Any](2)
+        self.live = Remembered[Any](8)
+        self.hidden = Remembered[frozenset[int]](1)
         self.calibrations = Remembered[Calibration](_PASTS if readonly else 1)
         self._made: Engine = self._server() if self.path is None else self._files(self.path)
         self._asking: Engine = self._made
@@ -346,6 +356,17 @@ class Database:
             yield connection
 
     @contextmanager
+    def noting(self) -> Iterator[Connection]:
+        """A connection that writes what is no change of the league, whoever changes it meanwhile.
+
+        In a file it waits for them all the same.
+        """
+        self.refuse_to_write()
+        with self._in_use(), self.explained(), self._alone() as connection:
+            self._require_version_quickly(connection)
+            yield connection
+
+    @contextmanager
     def making(self) -> Iterator[tuple[Connection, str | None]]:
         """A connection to make or to change the tables with; the version that they have now."""
         self.refuse_to_write()
@@ -446,6 +467,8 @@ class Database:
         version = versions[0][0] if len(versions) == 1 else None
         if not isinstance(version, str) or not (version.isdecimal() and len(version) == 4):
             raise self._damaged("there is no version of its tables")
+        if version == schema.VERSION and (lost := _TABLES - names):
+            raise self._damaged(f"there is no table {min(lost)!r}")
         return version
 
     def _damaged(self, how: str) -> StorageError:
@@ -524,6 +547,11 @@ def _refuse_another_file(connection: Any, *_: object) -> None:
 def _driver(connection: Connection) -> sqlite.File:
     """SQLite's own connection, past SQLAlchemy, which would take as long as most questions."""
     return cast("sqlite.File", connection.connection.driver_connection)
+
+
+def insert_or_update(connection: Connection) -> Any:
+    """What makes statements that insert a row or, if there is one, change it, at once."""
+    return sqlite_insert if connection.dialect.name == "sqlite" else postgresql_insert
 
 
 def state(connection: Connection) -> str:
@@ -662,7 +690,8 @@ def replace(
     connection: Connection, table: Table, keys: Sequence[str], columns: dict[str, Any]
 ) -> None:
     """Insert rows, in place of those with the same keys."""
-    changed = ", ".join(f"{name} = excluded.{name}" for name in columns if name not in keys)
+    own = [_quoted(name) for name in columns if name not in keys]
+    changed = ", ".join(f"{name} = excluded.{name}" for name in own)
     instead = f" ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {changed}"
     _execute_many(connection, table, columns, instead, UNWATCHED)
 
@@ -672,10 +701,13 @@ def _execute_many(
 ) -> None:
     """Insert many rows, past SQLAlchemy, which would look at each of them.
 
-    Several go into one statement: SQLite then needs half the time.
+    Several go into one statement: SQLite then needs half the time. But it would keep all pages as
+    they were, should a statement of several rows fail: not if that is to end the transaction, and
+    not for a statement of one row that replaces another.
     """
-    start = f"INSERT INTO {table.name} ({', '.join(map(_quoted, columns))}) VALUES "
     is_sqlite = connection.dialect.name == "sqlite"
+    verb = "INSERT OR FAIL" if is_sqlite and not instead else "INSERT"
+    start = f"{verb} INTO {table.name} ({', '.join(map(_quoted, columns))}) VALUES "
     fixed = {name: _literal(each) if is_sqlite else None for name, each in columns.items()}
     if all(fixed.values()):
         fixed = dict.fromkeys(columns)
@@ -684,9 +716,15 @@ def _execute_many(
     columns = {name: each for name, each in columns.items() if fixed[name] is None}
     width = len(columns)
     sizes = [size for size in _ROWS_TOGETHER if size * width <= _most_values(connection)]
+    if is_sqlite and instead:
+        sizes = [1]
     cursor: Any = connection.connection.cursor()
     try:
         for count, rows in _batches(columns):
+            if sizes == [1]:
+                cursor.executemany(start + one + instead, rows)
+                meter.add(count)
+                continue
             values, first = list(itertools.chain.from_iterable(rows)), 0
             for size in sizes:
                 span, last = size * width, count - (count - first) % size
@@ -777,16 +815,27 @@ def fetch(connection: Connection, statement: Any) -> list[list[Any]]:
     Rows are taken a few at a time: the garbage collector would look at all that are kept. SQLite
     keeps anything in any column, so what has another type than the column is damage.
     """
+    is_sqlite = connection.dialect.name == "sqlite"
     rows = connection.execute(statement)
     columns: list[list[Any]] = [[] for _ in rows.keys()]  # noqa: SIM118
-    for part in rows.partitions(_ROWS_FETCHED):
+    for part in _as_they_are(rows, statement) if is_sqlite else rows.partitions(_ROWS_FETCHED):
         for column, values in zip(columns, zip(*part, strict=True), strict=True):
             column.extend(values)
-    if connection.dialect.name == "sqlite":
+    if is_sqlite:
         for meant, column in zip(statement.selected_columns, columns, strict=True):
             if not set(map(type, column)) <= {*_kinds(meant.type.python_type), type(None)}:
                 raise StorageError(f"the database is damaged: {meant} is not what it should be.")
     return columns
+
+
+def _as_they_are(rows: Any, statement: Any) -> Iterator[Sequence[Any]]:
+    """Rows a few at a time, past SQLAlchemy unless it has to make something of them."""
+    if any(column.type.python_type is bool for column in statement.selected_columns):
+        yield from rows.partitions(_ROWS_FETCHED)
+        return
+    while part := rows.cursor.fetchmany(_ROWS_FETCHED):
+        yield part
+    rows.close()
 
 
 def as_object(text: str) -> dict[str, Any]:
@@ -804,12 +853,37 @@ def _kinds(kind: type) -> tuple[type, ...]:
     return (float, int) if kind is float else (kind,)
 
 
-def whole(rows: Any, width: int) -> NDArray[np.int64]:
-    """Rows of whole numbers as an array."""
+def listed(
+    connection: Connection, key: "Column[Any]", columns: Sequence["Column[Any]"], *conditions: Any
+) -> list[NDArray[np.int64]]:
+    """A key and other columns of whole numbers, as arrays; the rows of a key are together.
+
+    The database writes the numbers of a key as one text: less than half the work of so many rows.
+    """
+    texts = [func.aggregate_strings(each.cast(Text), ",") for each in columns]
+    rows = fetch(connection, select(key, func.count(), *texts).where(*conditions).group_by(key))
+    counts = np.array(rows[1], np.int64)
+    return [
+        np.repeat(numbers(rows[0]), counts),
+        *(_from_texts(each, counts) for each in rows[2:]),
+    ]
+
+
+def _from_texts(texts: list[str | None], counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The numbers in texts, each of which has so many.
+
+    Example:
+        >>> _from_texts(["3,1", "2"], np.array([2, 1]))
+        array([3, 1, 2])
+    """
+    end = ",0"  # not read if what comes before it is no number
     try:
-        return np.fromiter(itertools.chain.from_iterable(rows), np.int64).reshape(-1, width)
-    except (TypeError, ValueError, OverflowError):
-        raise StorageError("the database is damaged: a whole number is none.") from None
+        parts = [np.fromstring(f"{each}{end}", np.int64, sep=",")[:-1] for each in texts]
+    except (ValueError, DeprecationWarning):
+        parts = []
+    if [len(each) for each in parts] != counts.tolist():
+        raise StorageError("the database is damaged: a whole number is none.")
+    return np.concatenate((np.empty(0, np.int64), *parts))
 
 
 def table_of(connection: Connection, statement: Any, width: int) -> NDArray[np.float64]:
@@ -856,10 +930,10 @@ def check_text(what: str, text: object) -> None:
         raise InputError(f"{text!r} holds the character 0, which databases do not keep.")
 
 
-def suggested(connection: Connection, column: "Column[Any]", word: object) -> str:
+def suggested(connection: Connection, column: "Column[Any]", word: object, *conditions: Any) -> str:
     """' (did you mean …?)' for the nearest of the texts of a column, or of the first of many."""
     length = len(str(word))
-    near = select(column).where(func.length(column).between(length - 2, length + 2))
+    near = select(column).where(func.length(column).between(length - 2, length + 2), *conditions)
     return suggestion(
         word, fetch(connection, near.order_by(column.table.c.id).limit(_LOOKED_AT))[0]
     )

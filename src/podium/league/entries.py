@@ -24,6 +24,10 @@ TOGGLES = ("undo", "redo")
 FINAL = {
     "init": "made the league, which is not taken back",
     "migrate": "brought the league up to date with podium, which is not taken back",
+    "access": "said who may see the league, which podium access says anew",
+    "token": "was about a token, which is not taken back",
+    "webhook": "was about a webhook, which is not taken back",
+    "live": "was about a contest while it ran, which is not taken back",
 }
 """Actions that are never taken back, and why."""
 _NOUNS = {
@@ -37,20 +41,34 @@ _NOUNS = {
     "merge": "merging",
     "revise": "revision",
     "rules": "change of the rules",
+    "season": "season",
+    "start": "starting rating",
+    "guest": "change of who is a guest",
+    "attributes": "change of the attributes",
+    "describe": "description",
+    "hide": "hiding",
+    "show": "showing",
 }
 OF_A_CONTEST = ("amend", "disqualify", "remove", "reinstate", "add")
 OF_CONTESTS = ("record", *OF_A_CONTEST)
 OF_NAMES = ("rename", "merge")
+OF_GUESTS = ("guest",)
+"""Actions that say something of a player, rather than of results."""
 OF_REVISIONS = ("revise", "rollback")
+OF_PEOPLE = ("attributes", "describe", "hide", "show")
+"""Actions that change what is known of players."""
 
 
 _KINDS: dict[str, type] = {
     **dict.fromkeys(("contests", "recorded", "newcomers", "aliases", "took_part_in"), list),
-    **dict.fromkeys(("rules", "revision"), dict),
+    **dict.fromkeys(("starts", "players"), list),
+    **dict.fromkeys(("rules", "revision", "season"), dict),
+    **dict.fromkeys(("attributes", "people", "numbers"), dict),
     "player": str,
     "number": int,
+    "guest": bool,
 }
-_TEXTS = ("recorded", "newcomers", "aliases", "took_part_in")
+_TEXTS = ("recorded", "newcomers", "aliases", "took_part_in", "players")
 
 
 def listed_in(state: State | None, name: str) -> list[str]:
@@ -62,6 +80,8 @@ def _checked(state: State) -> State:
     """A state whose parts are of the kinds that the log writes."""
     sound = all(isinstance(state.get(name, kind()), kind) for name, kind in _KINDS.items())
     sound = sound and all(isinstance(each, str) for name in _TEXTS for each in state.get(name, ()))
+    sound = sound and all(isinstance(each, dict) for each in state.get("people", {}).values())
+    sound = sound and all(type(each) is int for each in state.get("numbers", {}).values())
     contests = state.get("contests", ()) if sound else ()
     if not sound or not all(map(_is_contest, contests)):
         raise StorageError("the log is damaged: what was before a change cannot be read.")
@@ -134,9 +154,33 @@ class Entry:
         """Who was new by it."""
         return listed_in(self.after, "newcomers")
 
+    @property
+    def started(self) -> list[str]:
+        """To whom it gave a starting rating, or from whom it took one."""
+        return listed_in(self.before, "players") if self.action == "start" else []
+
+    @property
+    def season(self) -> str | None:
+        """The name of the season that it changed."""
+        return str(self.details.get("season")) if self.action == "season" else None
+
+    @property
+    def people(self) -> list[str]:
+        """Of whom it changed what is known."""
+        if self.action in OF_PEOPLE:
+            return list((self.before or {}).get("people", ()))
+        return self.names if self.action == "merge" else []
+
+    @property
+    def fields(self) -> set[str]:
+        """What of them it changed, and which attributes of the league."""
+        before = self.before or {}
+        touched = {field for each in before.get("people", {}).values() for field in each}
+        return touched | set(before.get("attributes", ()))
+
     def involves(self, names: set[str]) -> bool:
         """Whether it is about somebody, or took results from somebody, who was called so then."""
-        if self.player in names or not names.isdisjoint(self.names):
+        if self.player in names or not names.isdisjoint((*self.names, *self.started, *self.people)):
             return True
         if self.action not in ("amend", "remove"):
             return False
@@ -151,11 +195,23 @@ class Entry:
             return f"{noun} of {self.details.get('from')!r} to {self.player!r}"
         if self.action == "merge":
             return f"{noun} of {self.details.get('player')!r} into {self.player!r}"
+        if self.action == "season":
+            return f"change of season {self.season!r}"
+        if self.action == "start":
+            whose = counted(len(self.started), "player")
+            return f"{noun} of {whose if self.player is None else repr(self.player)}"
         if self.action in OF_REVISIONS:
             return f"{noun} to {self.details.get('to')!r}"
+        if self.action == "guest":
+            return f"{noun}, {self.player!r}"
         if self.action == "add":
             whose = "results" if self.player is None else repr(self.player)
             return f"{noun} of {whose} to contest {self.contest!r}"
+        if self.action in OF_PEOPLE and self.action != "attributes":
+            many = self.details.get("described")
+            return f"{noun} of " + (
+                repr(self.player) if self.player is not None else counted(many or 0, "player")
+            )
         if self.contest is not None:
             whose = "" if self.player is None else f"{self.player!r} in "
             return f"{noun} of {whose}contest {self.contest!r}"
@@ -233,6 +289,10 @@ class Entries:
             if root not in roots:
                 raise StorageError(f"the log is damaged: entry {root} is not there.")
             yield roots[root], at
+
+    def toggles(self) -> list[Entry]:
+        """All entries that took back or made again what others did, the earliest first."""
+        return sorted(self.these(list(self._root)), key=lambda each: each.number)
 
     def keeping(self, turned: int) -> set[int]:
         """The numbers of all entries whose newcomers are there because of them.

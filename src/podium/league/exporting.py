@@ -1,7 +1,8 @@
 """A league as a folder of tables, and a league from such a folder.
 
 ``results`` is a table that `podium.read` reads, with what else the league keeps of contests and
-rows; together with ``league.json``, ``aliases`` and ``log`` it is enough to build the league again.
+rows; together with ``league.json``, ``players``, ``aliases`` and ``log`` it is enough to build the
+league again; exports of earlier versions have no ``players``, and no numbers of theirs.
 ``ratings`` and ``history`` are what comes of it, for whoever wants to look at them.
 """
 
@@ -9,6 +10,7 @@ import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,21 @@ from sqlalchemy import Connection, select, update
 from podium import forks, systems
 from podium.errors import ConflictError, InputError, NotFoundError, PodiumError, StorageError
 from podium.files import as_path, files_in, replacing
-from podium.league import edits, logs, players, queries, revisions, schema, standings
+from podium.league import (
+    adjusting,
+    edits,
+    logs,
+    peaks,
+    people,
+    players,
+    queries,
+    readjusting,
+    revisions,
+    schema,
+    standings,
+)
+from podium.league.access import PUBLIC, checked_access
+from podium.league.attributes import Attribute
 from podium.league.database import Database, Meter, insert
 from podium.league.edits import Edit
 from podium.league.revisions import Revision
@@ -28,6 +44,7 @@ from podium.league.standings import StoredContests
 from podium.league.verifying import Closeness
 from podium.progress import Report, part_of, unseen
 from podium.ratings import arithmetic
+from podium.ratings.adjustments import Season, Starts
 from podium.ratings.arithmetic import Machine
 from podium.ratings.fold import write_table
 from podium.ratings.leaderboards import Filters
@@ -37,7 +54,7 @@ from podium.results.times import as_column
 from podium.wording import listed
 
 FORMAT = "podium league 1"
-_TABLES = ("results", "aliases", "log", "ratings", "history")
+_TABLES = ("results", "players", "aliases", "starts", "log", "ratings", "history")
 _NAMED = 6
 _CHANGED = "one of them was changed since the export, and without a history nothing is compared"
 _EXTRA = ("rated", "rating_floor", "rating_ceiling", "eligible")
@@ -57,10 +74,15 @@ def export(connection: Connection, folder: str | os.PathLike[str], format: str) 
         "format": FORMAT,
         "created": row.created,
         "rules": json.loads(row.rules),
+        "attributes": [each.document() for each in people.defined(connection).values()],
+        "last_player": row.last_player,
+        "access": row.access,
         "in_force": active.name,
+        "seasons": [readjusting.kept(each) for each in adjusting.seasons(connection)],
         "players_without_contests": sorted(
             names[each] for each in names.keys() - set(everything.columns.player.tolist())
         ),
+        "guests": sorted(players.all_guests(connection).values()),
         "revisions": [
             {
                 "name": each.name,
@@ -75,10 +97,19 @@ def export(connection: Connection, folder: str | os.PathLike[str], format: str) 
     }
     tables = {
         "results": _results(everything, names),
+        "players": _players(connection, names),
         "aliases": queries.aliases(connection),
+        "starts": queries.starts(connection),
         "log": queries.log(connection, None, None).reverse(),
-        "ratings": queries.with_titles(
-            queries.best(connection, active, rules, Filters(None, with_hidden=True)), rules
+        "ratings": queries.with_details(
+            connection,
+            peaks.with_titles(
+                connection,
+                active,
+                rules,
+                queries.best(connection, active, rules, Filters(None, with_hidden=True)),
+            ),
+            people.public(connection),
         ),
         "history": _history(connection, active, everything, names),
     }
@@ -89,6 +120,23 @@ def export(connection: Connection, folder: str | os.PathLike[str], format: str) 
         text = json.dumps(about, indent=2, ensure_ascii=False) + "\n"
         (temporary / "league.json").write_text(text, encoding="utf-8")
         return files_in(temporary)
+
+
+def _players(connection: Connection, names: dict[int, str]) -> pl.DataFrame:
+    """Who the players are, by the numbers that they keep, and what is known of them, as texts."""
+    numbers, known = sorted(names), people.of(connection, list(names))
+    fields = {
+        field: pl.Series([known[each].get(field) for each in numbers], dtype=pl.String)
+        for field in ("display", *people.defined(connection))
+    }
+    return pl.DataFrame(
+        {
+            "id": pl.Series(numbers, dtype=pl.Int64),
+            "player": pl.Series([names[each] for each in numbers], dtype=pl.String),
+            "hidden": pl.Series(["hidden" in known[each] for each in numbers], dtype=pl.Boolean),
+            **fields,
+        }
+    )
 
 
 def _results(everything: StoredContests, names: dict[int, str]) -> pl.DataFrame:
@@ -156,6 +204,11 @@ def restore(
         aliases = _read(file).select("alias", "player")
     with _naming(file := _file(path, "log")):
         log = _log(_read(file))
+    starts = _starts(path)
+    known = None
+    if any(each.is_file() for each in _places(path, "players")):
+        with _naming(file := _file(path, "players")):
+            known = _People.of(_read(file), about["attributes"])
     if private:
         database.keep_private()
     with database.making() as (connection, version):
@@ -171,12 +224,19 @@ def restore(
                 "revision_id": 1,
                 "created": about["created"],
                 "rules": rules.text(),
+                "last_player": about["last_player"],
+                "access": about["access"],
             },
         )
+        numbers = {} if known is None else known.add(connection)
         edit = _edit(connection, contests, extra)
         edits.write_edit(connection, edit)
-        numbers = {name: number for number, name in edit.newcomers.items()}
+        numbers |= {name: number for number, name in edit.newcomers.items()}
         _add_aliases(connection, aliases, numbers, about["players_without_contests"])
+        for season in about["seasons"]:
+            adjusting.save_season(connection, season)
+        _add_starts(connection, starts)
+        _invite(connection, path, about["guests"])
         for number, described in enumerate(about["revisions"], 1):
             _add_revision(
                 connection,
@@ -272,8 +332,13 @@ def _about(path: Path) -> dict[str, Any]:
             )
         idle = [str(each) for each in about.get("players_without_contests", [])]
         about["players_without_contests"] = idle
+        about["seasons"] = [Season(**each, future=True) for each in about.get("seasons", [])]
+        about["guests"] = [str(each) for each in about.get("guests", [])]
         Rules(**about["rules"])
         int(about["created"])
+        about["attributes"] = [Attribute(**each) for each in about.get("attributes", [])]
+        about["last_player"] = int(about.get("last_player", 0))
+        about["access"] = checked_access(about.get("access", PUBLIC))
         for each in about["revisions"]:
             systems.restored(each["system"], each["parameters"], f"{path}: a league")
             int(each["created"])
@@ -289,6 +354,12 @@ def _about(path: Path) -> dict[str, Any]:
     except (OSError, ValueError, KeyError, TypeError):
         raise StorageError(f"{file}: is damaged, or nothing that podium export wrote.") from None
     return about
+
+
+def read_table(path: Path, name: str) -> pl.DataFrame | None:
+    """A table of an export, if it has one of that name."""
+    file = next((each for each in _places(path, name) if each.is_file()), None)
+    return None if file is None else _read(file)
 
 
 def _read(file: Path) -> pl.DataFrame:
@@ -373,16 +444,91 @@ def _add_aliases(
     connection: Connection, aliases: pl.DataFrame, numbers: dict[str, int], idle: list[str]
 ) -> None:
     """Keep aliases; players who have no contest are known by name all the same."""
-    following = 1 + max(numbers.values(), default=0)
     missing = sorted({*aliases["player"].to_list(), *idle} - set(numbers), key=natural)
     if missing:
-        new = {name: following + place for place, name in enumerate(missing)}
-        insert(connection, schema.players, {"id": list(new.values()), "name": list(new)})
-        numbers = {**numbers, **new}
+        new = dict(enumerate(missing, players.next_number(connection)))
+        players.add(connection, new)
+        numbers = {**numbers, **{name: number for number, name in new.items()}}
     if aliases.height:
-        players = [numbers[name] for name in aliases["player"].to_list()]
-        columns = {"name": aliases["alias"].to_list(), "player_id": players}
+        owners = [numbers[name] for name in aliases["player"].to_list()]
+        columns = {"name": aliases["alias"].to_list(), "player_id": owners}
         insert(connection, schema.aliases, columns)
+
+
+def _starts(path: Path) -> Starts | None:
+    """The starting ratings; exports of earlier versions have no such table."""
+    file = next((each for each in _places(path, "starts") if each.is_file()), None)
+    if file is None:
+        return None
+    with _naming(file):
+        table = _read(file)
+        return Starts.from_frame(table, future=True) if table.height else None
+
+
+def _add_starts(connection: Connection, starts: Starts | None) -> None:
+    """Keep starting ratings of players who are known."""
+    if starts is None:
+        return
+    known = players.known(connection, starts.players)
+    for name in starts.players:
+        if name not in known:
+            raise InputError(f"there is a starting rating of {name!r}, who is no player.")
+    adjusting.save_starts(
+        connection,
+        pl.DataFrame(
+            {
+                "player_id": [known[name] for name in starts.players],
+                "time": starts.time,
+                "mu": starts.mu,
+                "sigma": pl.Series(starts.sigma, nan_to_null=True),
+            }
+        ),
+    )
+
+
+def _invite(connection: Connection, path: Path, guests: list[str]) -> None:
+    """Note who is a guest."""
+    known = players.known(connection, guests)
+    if strangers := sorted(set(guests) - known.keys()):
+        raise InputError(f"{path / 'league.json'}: names {strangers[0]!r}, who is no player.")
+    players.set_guests(connection, sorted(known.values()), True)
+
+
+@dataclass(frozen=True)
+class _People:
+    """The players of an export."""
+
+    attributes: dict[str, Attribute]
+    names: dict[int, str]
+    known: dict[int, people.Fields]
+
+    @classmethod
+    def of(cls, table: pl.DataFrame, attributes: list[Attribute]) -> "_People":
+        """What a table says; raise if it is not one of players."""
+        defined = {each.name: each for each in attributes}
+        numbers = table["id"].cast(pl.Int64).to_list()
+        names = as_names(table["player"].cast(pl.String)).to_list()
+        lacking = None in numbers or None in names
+        if lacking or len({*numbers}) < len(numbers) or len({*names}) < len(names):
+            raise InputError("a player, or a number, stands there twice or is missing.")
+        if numbers and not 1 <= min(numbers) <= max(numbers) < 2**31:
+            raise InputError("the numbers of players are from 1 on.")
+        known: dict[int, people.Fields] = {each: {} for each in numbers}
+        for field in ("display", "hidden", *defined):
+            if field not in table.columns:
+                raise InputError(f"there is no column {field!r}.")
+            values = table[field].cast(pl.String).to_list()
+            for number, value in zip(numbers, values, strict=True):
+                if value is not None:
+                    known[number][field] = people.checked(defined, field, value)
+        return cls(defined, dict(zip(numbers, names, strict=True)), known)
+
+    def add(self, connection: Connection) -> dict[str, int]:
+        """Keep them; their numbers by name."""
+        players.add(connection, self.names)
+        people.define(connection, self.attributes)
+        people.put(connection, self.known)
+        return {name: number for number, name in self.names.items()}
 
 
 def _add_revision(

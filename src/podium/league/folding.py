@@ -14,6 +14,7 @@ from podium.league.checkpoints import (
     Checkpoint,
     Known,
     Size,
+    joined,
     layout,
     load_now,
     newcomers,
@@ -21,8 +22,8 @@ from podium.league.checkpoints import (
 )
 from podium.league.database import UNWATCHED, Meter
 from podium.league.standings import Order, Rateable, StoredContests
-from podium.ratings.fold import steps, thread_count
-from podium.results.columns import Columns
+from podium.ratings.adjustments import Adjustments
+from podium.ratings.fold import pieces, thread_count
 from podium.systems.base import EVENTS, FORECAST, System
 
 
@@ -72,20 +73,18 @@ def known_at(
     players: NDArray[np.int64],
 ) -> Known:
     """What was believed of players before the first of these checkpoints, the last of a history."""
-    if not checkpoints:
-        known = load_now(connection, revision, system, players)
-    else:
-        known = checkpoints[0].known(connection, system).of(players)
-    for checkpoint in checkpoints[1:]:
-        missing = np.setdiff1d(players, known.player, assume_unique=True)
-        if not len(missing):
-            return known
-        known = known.and_others(checkpoint.known(connection, system).of(missing))
-    missing = np.setdiff1d(players, known.player, assume_unique=True)
-    if checkpoints and len(missing):
-        known = known.and_others(load_now(connection, revision, system, missing))
-        missing = np.setdiff1d(players, known.player, assume_unique=True)
-    return known.and_others(newcomers(system, missing)) if len(missing) else known
+    parts, missing = list[Known](), players
+    for checkpoint in checkpoints:
+        if parts and not len(missing):
+            break
+        parts.append(checkpoint.known(connection, system).of(missing))
+        missing = np.setdiff1d(missing, parts[-1].player, assume_unique=True)
+    if len(missing) or not parts:
+        parts.append(load_now(connection, revision, system, missing))
+        missing = np.setdiff1d(missing, parts[-1].player, assume_unique=True)
+    if len(missing):
+        parts.append(newcomers(system, missing))
+    return joined(parts)
 
 
 def fold(
@@ -93,14 +92,17 @@ def fold(
     contests: StoredContests,
     before: Known,
     earlier: list[Checkpoint],
+    adjustments: Adjustments,
     *,
     starts: list[int] | None = None,
     meter: Meter = UNWATCHED,
 ) -> Folded:
     """Fold all of these contests, which end a history, beginning with checkpoints `earlier`.
 
-    `before` is what is believed of all who take part, and may be of others. Stretches begin where
-    it is best, or at the rated contests of the numbers `starts`.
+    `before` is what is believed of all who take part, and may be of others, since their last
+    contests; so are checkpoints and what comes out. Before players take part, whatever is due of
+    `adjustments` is done to them. Stretches begin where it is best, or at the rated contests of the
+    numbers `starts`.
     """
     rated = contests.rateable()
     columns = rated.columns._replace(player=before.places(rated.columns.player))
@@ -127,7 +129,10 @@ def fold(
                 before=Known(before.player[there], beliefs.packed(there)),
             )
         )
-        for one, other in _steps(columns, start, end):
+        for one, other, players in pieces(columns, adjustments, start, end):
+            if players is not None:
+                number = before.player[players]
+                adjustments.bring(beliefs, players, number, int(columns.time[one]))
             rows = slice(columns.offsets[one], columns.offsets[other])
             rate: Any = system.beliefs_before if system.forecasts else system.update_many
             said = rate(beliefs, columns, events, first=one, last=other, threads=workers)
@@ -137,7 +142,3 @@ def fold(
     everybody = np.arange(len(before.player))
     after = Known(before.player, beliefs.packed(everybody))
     return Folded(contests, rated, events, expected, checkpoints, after)
-
-
-def _steps(columns: Columns, start: int, end: int) -> list[tuple[int, int]]:
-    return [(start + one, start + other) for one, other in steps(columns.offsets[start : end + 1])]

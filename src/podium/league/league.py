@@ -4,25 +4,43 @@ import contextlib
 import dataclasses
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, Protocol, Self, TypedDict, Unpack
 
-from sqlalchemy import insert
+from sqlalchemy import Connection, insert, update
 
 from podium import systems
-from podium.errors import ConflictError, InputError, NotFoundError, StorageError
-from podium.league import changes, late, revisions, schema, spelling, undoing
+from podium.errors import BusyError, ConflictError, InputError, NotFoundError, StorageError
+from podium.league import (
+    access,
+    changes,
+    describing,
+    late,
+    live,
+    notices,
+    revisions,
+    schema,
+    seasons,
+    spelling,
+    undoing,
+    webhooks,
+)
+from podium.league.access import Token
+from podium.league.attributes import Attribute
 from podium.league.changes import Change
-from podium.league.database import Database, now
+from podium.league.database import Database, now, state, user_name
 from podium.league.edits import Changing
+from podium.league.live import Posted
 from podium.league.logs import check_reason, who_moved, write_log
 from podium.league.rules import Rules, check_rules
 from podium.league.verifying import diagnosing
 from podium.league.views import View, view_of
 from podium.progress import Progress, reporting
+from podium.ratings.adjustments import Season, Starts
 from podium.ratings.ladder import Standings
 from podium.results.contests import Contests
+from podium.results.options import Options
 from podium.results.scanning import Scan
 from podium.results.times import Time, refuse_future, to_microseconds
 from podium.systems.base import System
@@ -33,6 +51,8 @@ if TYPE_CHECKING:
 
 FIRST_REVISION = "first"
 _WAIT = 30.0
+_TRIES = 5
+"""How often standings are predicted for the state that the league is in by then."""
 _UNSAID = {"weight": 1.0}
 
 
@@ -47,13 +67,17 @@ class How(TypedDict, total=False):
     """Change nothing; say what would change."""
     progress: Progress | None
     """True for a bar, or a function that is told the rows rated and the rows to rate."""
+    expecting: str | None
+    """The state that the league is thought to be in; in another, it is a `ConflictError`."""
 
 
 @contextlib.contextmanager
-def snapshot(where: str | os.PathLike[str], *, wait: float = _WAIT) -> Iterator[View]:
+def snapshot(
+    where: str | os.PathLike[str], *, wait: float = _WAIT, with_hidden: bool = False
+) -> Iterator[View]:
     """One state of the league at a place, which is opened for it and let go after it."""
     database = Database(where, wait=wait)
-    with contextlib.closing(database), view_of(database) as view:
+    with contextlib.closing(database), view_of(database, with_hidden=with_hidden) as view:
         yield view
 
 
@@ -77,6 +101,16 @@ class Migration(Change):
             "reordered": self.reordered,
             "alike": self.alike,
         }
+
+
+class Guard(Protocol):
+    """What somebody else has to say of changes, in the transactions in which they are made."""
+
+    def before(self, connection: Connection, dry_run: bool) -> None:
+        """Raise if a change is not to be made; of a dry run, nothing can be written."""
+
+    def after(self, connection: Connection, change: Change) -> None:
+        """Write what belongs to a change that is made."""
 
 
 class _OnlyTriedError(BaseException):
@@ -111,6 +145,8 @@ class League(View):
         True
         >>> league.close(); folder.cleanup()
     """
+
+    _guard: Guard | None = None
 
     def __init__(self, where: str | os.PathLike[str], *, wait: float = _WAIT) -> None:
         self._database = Database(where, wait=wait)
@@ -295,7 +331,9 @@ class League(View):
             }
             if done:
                 before = {"names": names.respelt} if names.respelt else None
-                write_log(connection, "migrate", None, None, details=details, before=before)
+                noted = write_log(connection, "migrate", None, None, details=details, before=before)
+                known = notices.Telling(), revisions.in_force(connection), Rules()
+                notices.announce(connection, notices.Noted(*noted, "migrate"), moves, *known)
         return Migration(
             " and ".join(done) or "the league is up to date already",
             bool(done),
@@ -306,8 +344,16 @@ class League(View):
             alike=names.alike,
         )
 
-    def snapshot(self) -> "AbstractContextManager[View]":
+    def guarded(self, guard: Guard) -> Self:
+        """The same league, whose changes somebody else has a say in."""
+        league = self._opened(self._database)
+        league._guard = guard
+        return league
+
+    def snapshot(self, *, with_hidden: bool = False) -> "AbstractContextManager[View]":
         """One state of the league, of which any number of questions can be asked.
+
+        With hidden players it is the organiser's own, and not to be shown to others.
 
         Example:
             >>> import podium, tempfile
@@ -321,7 +367,7 @@ class League(View):
             True
             >>> league.close(); folder.cleanup()
         """
-        return view_of(self._database)
+        return view_of(self._database, with_hidden=with_hidden)
 
     def close(self) -> None:
         """Let go of the database."""
@@ -340,6 +386,7 @@ class League(View):
         rated: bool = True,
         floor: float | None = None,
         ceiling: float | None = None,
+        guests: Sequence[str] = (),
         leave_known: bool = False,
         near: bool = False,
         strict: bool = False,
@@ -364,6 +411,8 @@ class League(View):
             floor: Only players whose rating, just before, is not below are rated.
             ceiling: Only players whose rating, just before, is below are rated. Who is
                 eligible is settled now, and stays so whatever changes later.
+            guests: Players, by name, who take part in these contests without being rated, and
+                without counting for the others; in addition to those whom `set_guest` made guests.
             leave_known: Leave contests that are there as they are, even if these results are
                 other ones; otherwise that is an error.
             near: Look for newcomers who are almost called as somebody known: `Change.near`. It
@@ -414,6 +463,7 @@ class League(View):
                 rated=rated,
                 floor=floor,
                 ceiling=ceiling,
+                guests=guests,
                 leave_known=leave_known,
                 near=near,
                 strict=strict,
@@ -486,9 +536,99 @@ class League(View):
             lambda change: changes.rename(change, player, new_name, keep_old=keep_old), **how
         )
 
-    def merge(self, player: str, into: str, **how: Unpack[How]) -> Change:
-        """Make one player of two who are the same person; results may go on to use both names."""
-        return self._changed(lambda change: changes.merge(change, player, into), **how)
+    def merge(
+        self, player: str, into: str, *, keep: changes.Keep = None, **how: Unpack[How]
+    ) -> Change:
+        """Make one player of two who are the same person; results may go on to use both names.
+
+        Args:
+            player: Who it was thought to be.
+            into: Who it really is, and whose number stays.
+            keep: Whose details stay where they differ: ``"first"``, ``"second"`` or a name, for all
+                of them or by attribute, as in ``{"country": "second"}``. If that is not said, it is
+                a `DifferenceError`. What only one of them has stays anyway.
+            **how: As for every change: see `podium.league.How`.
+        """
+        return self._changed(lambda change: changes.merge(change, player, into, keep), **how)
+
+    def define_attributes(
+        self, *attributes: Attribute | str, public: bool = True, **how: Unpack[How]
+    ) -> Change:
+        """Let players have attributes: what is known of them besides names.
+
+        Args:
+            *attributes: As ``"country"``, ``"birth_year:number"`` or a `podium.Attribute`; kinds
+                are text, number, date and link. One that the league has gets another kind, if all
+                values are of it.
+            public: Whether everybody may see those that are given as texts, or only the organiser.
+            **how: As for every change: see `podium.league.How`.
+
+        Example:
+            >>> import podium, tempfile
+            >>> folder = tempfile.TemporaryDirectory()
+            >>> league = podium.League.create(f"{folder.name}/league.db")
+            >>> change = league.record(["ann", "bob"], time="2026-05-01")
+            >>> league.define_attributes("country", "birth_year:number").what
+            "defined the attributes 'country', 'birth_year'"
+            >>> league.describe("ann", {"country": "NO", "birth_year": 2005}).what
+            "described 'ann': 'country', 'birth_year'"
+            >>> league.leaderboard(where=["birth_year>=2005"])["player"].to_list()
+            ['ann']
+            >>> league.close(); folder.cleanup()
+        """
+        wanted = [Attribute.parse(each, public=public) for each in attributes]
+        return self._changed(lambda change: describing.define(change, wanted), **how)
+
+    def remove_attributes(self, *names: str, **how: Unpack[How]) -> Change:
+        """Let players no longer have attributes; all their values are removed, too."""
+        return self._changed(lambda change: describing.define(change, [], names), **how)
+
+    def describe(
+        self, player: str, values: Mapping[str, Any], *, new: bool = False, **how: Unpack[How]
+    ) -> Change:
+        """Let something be known of a player.
+
+        Args:
+            player: The player, by name or alias.
+            values: By attribute, and `display`, what the player is shown as; None removes a value.
+            new: Whether a player whom the league does not know is added, without results.
+            **how: As for every change: see `podium.league.How`.
+        """
+        described = {player: describing.fields_of(values)}
+        return self._changed(lambda change: describing.describe(change, described, new=new), **how)
+
+    def describe_all(
+        self, table: Any, *, define: bool = False, new: bool = False, **how: Unpack[How]
+    ) -> Change:
+        """Let what a table says be known of its players, all of it or nothing.
+
+        Args:
+            table: A frame with a row for each player: `player`, by name or alias, `display`,
+                `hidden` (yes or no) and attributes. An empty cell changes nothing, and ``-``
+                removes a value.
+            define: Whether columns that the league has no attribute for become some, of the kind
+                that all their values are; otherwise they are an `InputError`.
+            new: Whether players whom the league does not know are added, without results.
+            **how: As for every change: see `podium.league.How`.
+        """
+        described, fields = describing.of_table(table)
+        return self._changed(
+            lambda change: describing.describe_all(
+                change, described, fields, define=define, new=new
+            ),
+            **how,
+        )
+
+    def hide(self, player: str, **how: Unpack[How]) -> Change:
+        """Let a player be in no output but the organiser's own.
+
+        Results stay, and count for others; in standings, an anonymous row stands in their place.
+        """
+        return self._changed(lambda change: describing.hide(change, player, hidden=True), **how)
+
+    def show(self, player: str, **how: Unpack[How]) -> Change:
+        """Let a player who is hidden be seen again."""
+        return self._changed(lambda change: describing.hide(change, player, hidden=False), **how)
 
     def revise(
         self,
@@ -499,6 +639,7 @@ class League(View):
         why: str | None = None,
         dry_run: bool = False,
         progress: Progress | None = None,
+        expecting: str | None = None,
         **parameters: Any,
     ) -> Change:
         """Rate the league by another system or other parameters, as a new revision.
@@ -512,6 +653,7 @@ class League(View):
             why=why,
             dry_run=dry_run,
             progress=progress,
+            expecting=expecting,
         )
 
     def rollback(self, revision: str | None = None, **how: Unpack[How]) -> Change:
@@ -524,6 +666,98 @@ class League(View):
     def set_rules(self, rules: Rules, **how: Unpack[How]) -> Change:
         """Show ratings by other rules; nothing is rated again."""
         return self._changed(lambda change: changes.set_rules(change, rules), **how)
+
+    def set_guest(self, player: str, guest: bool = True, **how: Unpack[How]) -> Change:
+        """Make a player a guest, or with ``guest=False`` a member again.
+
+        A guest takes part in what is recorded from now on, added or amended, without being rated
+        and without counting for the others. Results that are there stay as they are.
+
+        Example:
+            >>> import podium, tempfile
+            >>> folder = tempfile.TemporaryDirectory()
+            >>> league = podium.League.create(f"{folder.name}/league.db")
+            >>> change = league.record(["ann", "bob"], id="spring", time="2026-05-01")
+            >>> league.set_guest("bob").what
+            "'bob' is a guest"
+            >>> change = league.record(["bob", "ann", "cat"], id="summer", time="2026-08-01")
+            >>> league.contest("summer").select("player", "eligible").rows()
+            [('bob', False), ('ann', True), ('cat', True)]
+            >>> league["bob"].contests
+            1
+            >>> league.close(); folder.cleanup()
+        """
+        return self._changed(lambda change: changes.set_guest(change, player, guest=guest), **how)
+
+    def season(
+        self,
+        name: str,
+        start: Time,
+        *,
+        pull: float | None = None,
+        toward: float | None = None,
+        sigma: float | None = None,
+        future: bool = False,
+        **how: Unpack[How],
+    ) -> Change:
+        """Let a season begin, with a reset if there is a `pull`, or put right one of that name.
+
+        Contests from then on are rated again, and everybody's rating is that after all resets, also
+        of those who have not played since. Arguments are those of `podium.Season`.
+
+        Example:
+            >>> import podium, tempfile
+            >>> folder = tempfile.TemporaryDirectory()
+            >>> league = podium.League.create(f"{folder.name}/league.db", "elo")
+            >>> change = league.record(["ann", "bob"], id="1", time="2025-06-01")
+            >>> league.season("2026", "2026-01-01", pull=1.0, toward=1500).moves.height
+            2
+            >>> league.player("ann").rating
+            1500.0
+            >>> league.close(); folder.cleanup()
+        """
+        begun = Season(name, start, pull=pull, toward=toward, sigma=sigma, future=future)
+        return self._changed(lambda change: seasons.set_season(change, begun), **how)
+
+    def remove_season(self, name: str, **how: Unpack[How]) -> Change:
+        """Take a season out of the league, and its reset with it."""
+        return self._changed(lambda change: seasons.remove_season(change, name), **how)
+
+    def start(
+        self,
+        starts: Starts | Mapping[str, Any],
+        time: Time | None = None,
+        *,
+        near: bool = False,
+        **how: Unpack[How],
+    ) -> Change:
+        """Give players starting ratings, in place of those that they have as of the same times.
+
+        Who is not known yet becomes a player.
+
+        Args:
+            starts: `podium.Starts`, or ratings by player, as it takes them.
+            time: As of when, of ratings by player; by default, before all contests.
+            near: Look for newcomers who are almost called as somebody known: `Change.near`.
+            **how: As for every change: see `podium.league.How`.
+
+        Example:
+            >>> import podium, tempfile
+            >>> folder = tempfile.TemporaryDirectory()
+            >>> league = podium.League.create(f"{folder.name}/league.db", "elo")
+            >>> change = league.start({"ann": 1900, "bob": 1400})
+            >>> league.leaderboard()["rating"].to_list()
+            [1900.0, 1400.0]
+            >>> league.close(); folder.cleanup()
+        """
+        if isinstance(starts, Starts) and time is not None:
+            raise InputError("time is for ratings by player; podium.Starts have their own.")
+        given = starts if isinstance(starts, Starts) else Starts(starts, time)
+        return self._changed(lambda change: seasons.start(change, given, near=near), **how)
+
+    def remove_start(self, player: str, time: Time | None = None, **how: Unpack[How]) -> Change:
+        """Take all starting ratings of a player back, or that of a time."""
+        return self._changed(lambda change: seasons.remove_start(change, player, time), **how)
 
     def undo(self, entry: int | None = None, **how: Unpack[How]) -> Change:
         """Take back the last change that stands, or that of a number in the log.
@@ -615,6 +849,7 @@ class League(View):
         why: str | None = None,
         dry_run: bool = False,
         progress: Progress | None = None,
+        expecting: str | None = None,
     ) -> Change:
         """Carry out a plan in one transaction; only try it in a dry run.
 
@@ -632,14 +867,229 @@ class League(View):
                 database.explained(),
                 reporting(progress, "Rating") as report,
             ):
+                if self._guard is not None:  # first, since it may know what came of it before
+                    self._guard.before(connection, dry_run)
+                _refuse_another_state(connection, expecting)
                 changing = Changing(connection, writes, who, why, report)
                 done = plan(changing)
                 if dry_run and writes:
                     raise _OnlyTriedError
+                if self._guard is not None and not dry_run:
+                    self._guard.after(connection, done)
         except _OnlyTriedError:
             pass
         assert done is not None
         return dataclasses.replace(done, applied=False) if dry_run else done
+
+    def create_token(
+        self, name: str, role: str, *, expires: Time | None = None, who: str | None = None
+    ) -> str:
+        """Let somebody do something by way of a site; the text that lets them, shown only now.
+
+        Args:
+            name: Whose it is; changes are logged in this name.
+            role: ``"read"``, ``"record"``, ``"organise"`` or ``"own"``, each all that those before
+                it are.
+            expires: From when on it is good for nothing; by default, it is good until
+                `revoke_token`.
+            who: Who makes it, for the log.
+
+        Example:
+            >>> import podium, tempfile
+            >>> folder = tempfile.TemporaryDirectory()
+            >>> league = podium.League.create(f"{folder.name}/league.db")
+            >>> league.create_token("ann", "organise").startswith("podium_1_")
+            True
+            >>> league.tokens().select("id", "name", "role").rows()
+            [(1, 'ann', 'organise')]
+            >>> league.close(); folder.cleanup()
+        """
+        check_reason(who, None)
+        with self._administered() as connection:
+            token, text = access.add_token(connection, name, role, expires, who or user_name())
+            said = {"id": token.id, "name": name, "role": role}
+            write_log(connection, "token", who, None, details={"made": said})
+        return text
+
+    def revoke_token(self, id: int, *, who: str | None = None) -> Token:
+        """Let the token of that number be good for nothing from now on; what it was."""
+        check_reason(who, None)
+        with self._administered() as connection:
+            token = access.revoke(connection, id)
+            said = {"id": token.id, "name": token.name, "role": token.role}
+            write_log(connection, "token", who, None, details={"revoked": said})
+        return token
+
+    def set_access(self, to: str, *, who: str | None = None) -> None:
+        """Let everybody see the league on the web, ``"public"``, or who has a token, ``"private"``.
+
+        Who can read its file or its database sees all of it anyway.
+        """
+        check_reason(who, None)
+        with self._administered() as connection:
+            access.checked_access(to)
+            if access.access_of(connection) != to:
+                connection.execute(update(schema.league).values(access=to))
+                write_log(connection, "access", who, None, details={"to": to})
+
+    def post_live(
+        self,
+        contest: str,
+        standings: Any,
+        *,
+        name: str | None = None,
+        time: Time | None = None,
+        who: str | None = None,
+    ) -> Posted:
+        """Post the standings of a contest that is not over, in place of those before.
+
+        What they would do to ratings is predicted once, here, and kept for all who look. The same
+        standings again change nothing. Nothing is recorded.
+
+        Args:
+            contest: Its identifier, by which it is recorded later; then it is live no more.
+            standings: One contest, as `podium.read_standings` gives it, or names, the best first,
+                as for `podium.Ladder.record`.
+            name: What it is called; by default what the standings say, or what was said before.
+            time: When it takes place, if the standings are names; by default, now.
+            who: Who posts them.
+
+        Example:
+            >>> import podium, tempfile
+            >>> folder = tempfile.TemporaryDirectory()
+            >>> league = podium.League.create(f"{folder.name}/league.db")
+            >>> change = league.record(["ann", "bob", "cat"], id="spring", time="2026-05-01")
+            >>> league.post_live("summer", ["bob", "cat", "ann"]).version
+            1
+            >>> league.live("summer").table["player"].to_list()
+            ['bob', 'cat', 'ann']
+            >>> change = league.record(["bob", "cat", "ann"], id="summer", time="2026-08-01")
+            >>> league.live_contests()
+            []
+            >>> league.close(); folder.cleanup()
+        """
+        check_reason(who, None)
+        self._database.refuse_to_write()
+        identifier = live.checked_id(contest)
+        for _ in range(_TRIES):
+            given = self._prepare_live(identifier, standings, name, time)
+            with self._posting(identifier) as connection:
+                posted = live.keep(connection, given, who)
+            if posted is not None:
+                return posted
+        raise BusyError(f"contest {contest!r} or the league changes all the time; post again.")
+
+    def poll_live(
+        self,
+        contest: str,
+        address: str | None,
+        /,
+        *,
+        every: int = 30,
+        who: str | None = None,
+        **options: Any,
+    ) -> None:
+        """Let a site that may write fetch the standings of a contest, or with None no longer.
+
+        Args:
+            contest: Its identifier.
+            address: Where they are, as ``https://…``.
+            every: Seconds from one time to the next, 5 to 3,600.
+            who: Who says so; standings are then posted in this name.
+            **options: How they are read, as for `podium.read`.
+        """
+        check_reason(who, None)
+        identifier = live.checked_id(contest)
+        live.check_source(address, every)
+        with self._posting(identifier) as connection:
+            live.set_source(connection, identifier, address, every, Options.of(options), who)
+
+    def live_fetched(self, source: "live.Source", problem: str | None = None) -> None:
+        """Note that standings were fetched, or what went wrong, and when it is done again."""
+        with self.noting() as connection:
+            live.fetched(connection, source.contest, source.every, problem)
+
+    def end_live(self, contest: str, *, who: str | None = None) -> None:
+        """Let a contest be live no more, without recording it."""
+        check_reason(who, None)
+        with self._administered() as connection:
+            live.end(connection, live.checked_id(contest), who)
+
+    @contextlib.contextmanager
+    def _posting(self, contest: str) -> Iterator[Connection]:
+        """A transaction for what is posted: one of the league's own where a contest begins."""
+        with self.snapshot() as view:
+            begins = live.is_new(view._connection, contest)
+        with self._administered() if begins else self.noting() as connection:
+            yield connection
+
+    def add_webhook(
+        self, address: str, kinds: Iterable[str] | None = None, *, who: str | None = None
+    ) -> tuple[int, str]:
+        """Let a program be told of changes, by a site that serves the league; its number, secret.
+
+        What is sent, how it is signed by the secret, and how often it is tried, docs/webhooks.md
+        says. The secret is shown only now.
+
+        Args:
+            address: Where to, as ``https://example.org/hook``.
+            kinds: What it is told: any of `podium.league.notices.KINDS`; by default, everything.
+            who: Who arranges it, for the log.
+
+        Example:
+            >>> import podium, tempfile
+            >>> folder = tempfile.TemporaryDirectory()
+            >>> league = podium.League.create(f"{folder.name}/league.db")
+            >>> number, secret = league.add_webhook("https://example.org/hook", ["title.reached"])
+            >>> number, secret[:6]
+            (1, 'whsec_')
+            >>> league.webhooks().select("id", "address", "kinds").rows()
+            [(1, 'https://example.org/hook', ['title.reached'])]
+            >>> league.close(); folder.cleanup()
+        """
+        check_reason(who, None)
+        wanted = webhooks.checked_kinds(kinds, notices.KINDS)
+        with self._administered() as connection:
+            made, secret = webhooks.add(connection, address, wanted, who or user_name())
+            said = {"id": made.id, "host": made.shown, "kinds": wanted}
+            write_log(connection, "webhook", who, None, details={"made": said})
+        return made.id, secret
+
+    def remove_webhook(self, id: int, *, who: str | None = None) -> None:
+        """Let the webhook of that number be told nothing any more."""
+        check_reason(who, None)
+        with self._administered() as connection:
+            gone = webhooks.remove(connection, id)
+            said = {"id": gone.id, "host": gone.shown}
+            write_log(connection, "webhook", who, None, details={"removed": said})
+
+    def set_webhook(self, id: int, active: bool, *, who: str | None = None) -> None:
+        """Let the webhook of that number be told of changes, or of none until it is set again."""
+        check_reason(who, None)
+        with self._administered() as connection:
+            found = webhooks.set_active(connection, id, active)
+            said = {"id": found.id, "host": found.shown, "active": active}
+            write_log(connection, "webhook", who, None, details={"set": said})
+
+    def send_again(self, webhook: int, notice: int | None = None) -> int:
+        """Let a webhook be sent a notice again, or all that were given up; how many they are."""
+        with self.noting() as connection:
+            return webhooks.send_again(connection, webhook, notice)
+
+    @contextlib.contextmanager
+    def _administered(self) -> Iterator[Connection]:
+        """A transaction for what is no change of ratings, results or players."""
+        self._database.refuse_to_write()
+        with diagnosing(self._database), self._database.writing() as connection:
+            if self._guard is not None:
+                self._guard.before(connection, False)
+            yield connection
+
+    @contextlib.contextmanager
+    def noting(self) -> Iterator[Connection]:
+        """A transaction for what a site keeps beside the league, which changes no state of it."""
+        with diagnosing(self._database), self._database.noting() as connection:
+            yield connection
 
     @classmethod
     def restore(
@@ -661,3 +1111,11 @@ class League(View):
         with reporting(progress, "Restoring") as report:
             restore(database, folder, report, private=private)
         return cls._opened(database)
+
+
+def _refuse_another_state(connection: Connection, expected: str | None) -> None:
+    """Raise if the league has changed since somebody looked at it."""
+    if expected is not None and state(connection) != expected:
+        raise ConflictError(
+            "the league has changed since you looked at it; look again, and decide anew."
+        )

@@ -51,12 +51,13 @@ def write_log(
     details: dict[str, Any] | None = None,
     before: State | None = None,
     after: State | None = None,
-) -> None:
-    """Add to the log of a league."""
+) -> tuple[int, int]:
+    """Add to the log of a league; the number of the entry, and when it was made."""
+    number, time = 1 + last(connection, schema.log.c.id), now()
     connection.execute(
         schema.log.insert().values(
-            id=1 + last(connection, schema.log.c.id),
-            time=now(),
+            id=number,
+            time=time,
             who=who or user_name(),
             action=action,
             contest=contest,
@@ -67,6 +68,7 @@ def write_log(
             after=packed(after),
         )
     )
+    return number, time
 
 
 def who_moved(moves: pl.DataFrame) -> dict[str, Any]:
@@ -121,7 +123,7 @@ def _contest(contests: StoredContests, number: int, names: Mapping[int, str]) ->
         "rating_floor": float(found.floor[0]),
         "rating_ceiling": float(found.ceiling[0]),
     }
-    score = float(c.score[0])
+    score, count = float(c.score[0]), len(c.player)
     columns = {
         "player": [names[each] for each in c.player.tolist()],
         "rank": c.rank.tolist(),
@@ -129,17 +131,17 @@ def _contest(contests: StoredContests, number: int, names: Mapping[int, str]) ->
         "team": found.team_names.tolist(),
         "side": [each or None for each in c.side.tolist()],
         "share": [None if each == 1.0 else each for each in c.share.tolist()],
-        "outcome": [None if np.isnan(score) else abs(at - score) for at in range(len(c.player))],
+        "outcome": [None] * count if np.isnan(score) else [abs(at - score) for at in range(count)],
         **{
             f"given_{name}": each
             for name, each in zip(GIVEN, found.all_given.T.tolist(), strict=True)
         },
     }
-    rows = [
-        {name: value for name, value in zip(columns, row, strict=True) if value is not None}
-        for row in zip(*columns.values(), strict=True)
-    ]
-    return as_document({**said, "standings": rows})
+    given = {name: each for name, each in columns.items() if each.count(None) < len(each)}
+    rows = [dict(zip(given, row, strict=True)) for row in zip(*given.values(), strict=True)]
+    if any(None in each for each in given.values()):
+        rows = [{name: value for name, value in row.items() if value is not None} for row in rows]
+    return {**as_document(said), "standings": rows}  # JSON can say all that is in rows
 
 
 def results_of(state: State) -> Contests:

@@ -7,7 +7,7 @@ import polars as pl
 from numpy.typing import NDArray
 from sqlalchemy import Connection, case, func, or_, select
 
-from podium.league import schema
+from podium.league import hiding, schema
 from podium.league.database import fetch, within
 from podium.league.queries import frame_of
 from podium.league.standings import in_turn
@@ -41,8 +41,9 @@ def rivals(
         .join(c, (c.c.id == own.c.contest_id) & (c.c.players <= largest))
         .join(other, (other.c.contest_id == c.c.id) & (other.c.player_id != player))
         .join(p, p.c.id == other.c.player_id)
-        .where(own.c.player_id == player)
+        .where(own.c.player_id == player, schema.in_batches(own))
         .where(or_(team.is_(None), others.is_(None), team != others))
+        .where(*hiding.is_other(connection, p.c.id, hiding.unseen(connection)))
         .group_by(p.c.id, p.c.name)
         .order_by(meetings.desc(), name)
     )
@@ -59,7 +60,8 @@ def meetings(
     """The contests in which at least two of these players took part; see `View.meetings`."""
     s = schema.standings
     theirs = within(connection, s.c.player_id, np.unique(players).tolist())
-    took_part = select(s.c.contest_id, s.c.player_id, s.c.rank).where(theirs)
+    took_part = select(s.c.contest_id, s.c.player_id, s.c.rank)
+    took_part = took_part.where(schema.in_batches(), theirs)
     contest, player, rank = (np.array(each, np.int64) for each in fetch(connection, took_part))
     number, which, count = np.unique(contest, return_inverse=True, return_counts=True)
     about = _contests(connection, number[count > 1], n, moment)

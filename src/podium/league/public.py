@@ -3,16 +3,22 @@
 from collections.abc import Iterator
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import not_, select
 
 from podium.documents import iso
-from podium.league import schema
+from podium.league import hiding, schema
 from podium.league.database import as_object, fetch, within
 from podium.league.entries import TOGGLES
 from podium.league.views import View, question
 from podium.results.times import Time, from_microseconds, to_microseconds
 
 Entry = dict[str, Any]
+_NOT_TOLD = ("hide", "show", "access", "token", "webhook", "live")
+"""Changes that are the organiser's own."""
+_SHOWN = ("contests", "system", "to", "guest", "moved", "of", "action")
+"""What is told of all actions that have it."""
+_TOLD = {"season": ("season", "start", "removed"), "start": ("players", "removed")}
+"""What else is told of some actions; of ratings that were given, how many."""
 
 
 @question
@@ -20,7 +26,8 @@ def public_log(view: View, n: int | None = None, *, at: Time | None = None) -> l
     """What was changed, when and why, the latest first; neither by whom nor what was before.
 
     Players have the names that they have now: of who was renamed or merged, the old name is not
-    told, not even by entries from before. Each entry has number, time, action, contest,
+    told, not even by entries from before. Hidden players have none, and that they were hidden is
+    not told. Each entry has number, time, action, contest,
     contest_name, contest_is_there, player, why and details, of which everything is left out that
     would tell more.
 
@@ -32,6 +39,7 @@ def public_log(view: View, n: int | None = None, *, at: Time | None = None) -> l
     t, moment = schema.log, None if at is None else to_microseconds(at)
     columns = ("id", "time", "action", "contest", "player", "why", "details")
     statement = select(*(t.c[each] for each in columns)).order_by(t.c.id.desc())
+    statement = statement.where(t.c.action.not_in(_NOT_TOLD), *map(_is_not_of, _NOT_TOLD))
     if n is not None and moment is None:
         statement = statement.limit(n)
     rows = zip(*fetch(view._connection, statement), strict=True)
@@ -40,6 +48,7 @@ def public_log(view: View, n: int | None = None, *, at: Time | None = None) -> l
         for (number, time, *_), said in _by_names_of_today(rows)
         if moment is None or time <= moment
     ][:n]
+    entries = _without_hidden(view, entries)
     c = schema.contests
     those = sorted({each["contest"] for each in entries} - {None})
     known = within(view._connection, c.c.contest, those)
@@ -54,6 +63,32 @@ def public_log(view: View, n: int | None = None, *, at: Time | None = None) -> l
         }
         for each in entries
     ]
+
+
+def _is_not_of(action: str) -> Any:
+    """The condition that an entry neither takes back nor makes again what such a change did.
+
+    Quotes within a text have backslashes in JSON, so that no text looks like it.
+    """
+    t = schema.log
+    turns = t.c.details.contains(f'"action": "{action}"', autoescape=True)
+    return not_(t.c.action.in_(TOGGLES) & turns)
+
+
+def _without_hidden(view: View, entries: list[Entry]) -> list[Entry]:
+    """Entries that name nobody who is hidden."""
+    hidden = hiding.names_of_unseen(view._connection)
+    if not hidden:
+        return entries
+    redaction = hiding.redaction(view._connection)
+    for each in entries:
+        if each["player"] in hidden:
+            each["player"] = hiding.ANONYMOUS
+        if each["why"] is not None:
+            each["why"] = redaction.of(each["why"])
+        moves = each["details"]["moves"]
+        each["details"]["moves"] = [move for move in moves if move["player"] not in hidden]
+    return entries
 
 
 def _by_names_of_today(rows: Iterator[Any]) -> Iterator[tuple[Any, Entry]]:
@@ -73,17 +108,13 @@ def _by_names_of_today(rows: Iterator[Any]) -> Iterator[tuple[Any, Entry]]:
             for each in details.get("moves") or ()
             if each["player"] != gone
         ]
-        shown = {
-            key: details[key]
-            for key in ("contests", "system", "to", "moved", "of", "action")
-            if key in details
-        }
+        shown = {key: details[key] for key in (*_SHOWN, *_TOLD.get(kind, ())) if key in details}
         yield (
             row,
             {
                 "action": action,
                 "contest": contest,
-                "player": today.get(player, player),
+                "player": None if kind == "start" else today.get(player, player),
                 "why": why,
                 "details": {**shown, "moves": moves},
             },

@@ -10,14 +10,25 @@ from typing import Any
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from sqlalchemy import Connection, false, func, or_, select
+from sqlalchemy import Connection, and_, false, func, not_, or_, select, true
 
 from podium.documents import as_document
 from podium.errors import NotFoundError, StorageError
-from podium.league import checkpoints, logs, players, revisions, schema, standings
+from podium.league import (
+    adjusting,
+    checkpoints,
+    hiding,
+    logs,
+    people,
+    players,
+    revisions,
+    schema,
+    standings,
+)
+from podium.league.attributes import Attribute
 from podium.league.checkpoints import Known, distinct
 from podium.league.database import as_object, fetch, mapping, replace, table_of, within
-from podium.league.entries import TOGGLES
+from podium.league.entries import OF_PEOPLE, TOGGLES
 from podium.league.folding import checkpoint_at, contests_from, fold, known_at
 from podium.league.recalling import recalled, retraced
 from podium.league.revisions import Revision
@@ -25,10 +36,11 @@ from podium.league.rules import Rules
 from podium.league.searching import contains, is_called, is_named, players_called
 from podium.league.standings import Order, StoredContests, in_turn, is_past, order_of
 from podium.ratings import before
+from podium.ratings.adjustments import ALWAYS, Adjustments
 from podium.ratings.asking import with_newcomers
 from podium.ratings.beliefs import Beliefs
 from podium.ratings.calibration import Calibration
-from podium.ratings.fold import refuse_what_is_not_contests, steps, thread_count
+from podium.ratings.fold import pieces, refuse_what_is_not_contests, thread_count
 from podium.ratings.leaderboards import Filters
 from podium.ratings.player import Player
 from podium.ratings.rankings import in_order, with_places
@@ -108,7 +120,7 @@ def best(
     """The leaderboard as of now, by the index of shown ratings."""
     if filters.sought is not None:
         return search(connection, revision, rules, filters)[0]
-    passing = _on_board(revision.id, rules, filters)
+    passing = _on_board(connection, revision.id, rules, filters)
     if filters.skip:
         found = _page(connection, passing, filters)
     else:
@@ -135,7 +147,7 @@ def search(
     connection: Connection, revision: Revision, rules: Rules, filters: Filters
 ) -> tuple[pl.DataFrame, int]:
     """Those who are looked for, with their places among all who pass; and how many they are."""
-    text, passing = filters.sought or "", _on_board(revision.id, rules, filters)
+    text, passing = filters.sought or "", _on_board(connection, revision.id, rules, filters)
     number = schema.ratings.c.player_id
     numbers = players_called(connection, text, _MANY)
     if numbers is None:
@@ -144,12 +156,11 @@ def search(
         board = _players(connection, found, filters.skip, filters.n)
     else:
         found = [passing.conditions[0], within(connection, number, numbers)]
+        if filters.title is not None and rules.keep_titles:
+            found.append(_kept_by(revision.id, rules, filters.title))
         everybody = frame_of(connection, _players_with(found), _BOARD)
-        rating, contests, last_time = (
-            everybody[each].to_numpy() for each in ("rating", "contests", "last_time")
-        )
-        passes = _pass(rules, filters, rating, contests, last_time)
-        order = in_order(everybody["player"].to_list(), -rating)
+        passes = _pass(connection, rules, filters, everybody)
+        order = in_order(everybody["player"].to_list(), -everybody["rating"].to_numpy())
         board = taken(everybody, order[passes[order]])
         count, board = board.height, filters.page(board)
     ratings, place = np.unique(-board["rating"].to_numpy(), return_inverse=True)
@@ -179,6 +190,7 @@ def _finished(connection: Connection, revision: Revision, board: pl.DataFrame) -
     """A leaderboard with dates, and with what the system says of its players besides."""
     found = [each for each in board if each.name != "player_id"]
     found[-1] = found[-1].cast(pl.Datetime("us"))
+    found.append(board["player_id"].alias("id"))
     expected = _expected_now(connection, revision, board["player_id"].to_numpy())
     place = 1 + [each.name for each in found].index("sigma")
     found[place:place] = [pl.Series(name, each) for name, each in expected.items()]
@@ -195,7 +207,7 @@ def _expected_now(
     """
     if not revision.system.forecasts:
         return {}
-    known = checkpoints.load_now(connection, revision.id, revision.system, players)
+    known = adjusting.known_now(connection, revision, players)
     if len(known.player) < len(players):
         raise StorageError("the league is damaged: what is believed of a player is missing.")
     beliefs = known.beliefs(revision.system)
@@ -215,18 +227,80 @@ class _Passing:
         return _Passing([*self.conditions, condition], self.indexed)
 
 
-def _on_board(revision: int, rules: Rules, filters: Filters) -> _Passing:
+def _on_board(connection: Connection, revision: int, rules: Rules, filters: Filters) -> _Passing:
     r = schema.ratings
     conditions: list[Any] = [r.c.revision_id == revision]
-    if filters.title is not None:
-        held = title_ranges(rules, filters.title)
-        conditions.append(or_(*((r.c.shown >= low) & (r.c.shown < high) for low, high in held)))
+    looks_further = False
+    hidden = hiding.off_board(connection, with_hidden=filters.with_hidden)
+    conditions += hiding.is_other(connection, r.c.player_id, hidden)
+    for numbers, among in people.meeting(connection, filters.conditions):
+        listed = r.c.player_id.in_(numbers)
+        conditions.append(listed if among else not_(listed))
+        looks_further = True
+    if filters.title is not None and rules.keep_titles:
+        conditions.append(_kept_by(revision, rules, filters.title))
+        looks_further = True
+    elif filters.title is not None:
+        conditions += [_is_within(r.c.shown, title_ranges(rules, filters.title)), settled(rules, r)]
+        looks_further = looks_further or rules.gives_provisional
+    if rules.hide_provisional and not filters.with_hidden:
+        conditions.append(settled(rules, r))
+        looks_further = looks_further or rules.gives_provisional
     fewest = filters.fewest(rules.hidden_until)
     if fewest:
         conditions.append(r.c.contests >= fewest)
     if filters.since is not None:
         conditions.append(r.c.last_time >= filters.since)
-    return _Passing(conditions, not fewest and filters.since is None)
+    return _Passing(conditions, not (fewest or looks_further) and filters.since is None)
+
+
+def _is_within(rating: Any, ranges: Sequence[tuple[float, float]]) -> Any:
+    return or_(*((rating >= low) & (rating < high) for low, high in ranges))
+
+
+def settled(rules: Rules, table: Any) -> Any:
+    """The condition that a row of ratings or of events is not provisional."""
+    c = table.c
+    contests = c.number if table is schema.events else c.contests
+    return and_(
+        true(),
+        *([contests >= rules.provisional_until] if rules.provisional_until else []),
+        *(
+            [or_(c.sigma.is_(None), c.sigma < rules.provisional_sigma)]
+            if rules.provisional_sigma
+            else []
+        ),
+    )
+
+
+def kept_ratings(revision: int, rules: Rules, *conditions: Any) -> Any:
+    """Of players, the best rating that has earned a title; of contests that meet conditions."""
+    s, e = schema.standings, schema.events
+    same = (e.c.contest_id == s.c.contest_id) & (e.c.position == s.c.position)
+    return (
+        select(s.c.player_id, func.max(_shown_in(e, rules)))
+        .select_from(s)
+        .join(e, (e.c.revision_id == revision) & same)
+        .where(settled(rules, e), *conditions)
+        .group_by(s.c.player_id)
+    )
+
+
+def _shown_in(events: Any, rules: Rules) -> Any:
+    """What `Rules.shown` says of events, to the bit."""
+    if rules.display == "system":
+        return events.c.rating
+    if rules.display == "mean":
+        return events.c.mu
+    return events.c.mu - rules.caution * func.coalesce(events.c.sigma, 0.0)
+
+
+def _kept_by(revision: int, rules: Rules, title: str) -> Any:
+    """The condition that a player has kept a title."""
+    kept = kept_ratings(revision, rules)
+    player, rating = kept.selected_columns
+    held = _is_within(rating, title_ranges(rules, title))
+    return schema.ratings.c.player_id.in_(kept.with_only_columns(player).having(held))
 
 
 def title_ranges(rules: Rules, title: str) -> list[tuple[float, float]]:
@@ -289,7 +363,7 @@ def strengths(
     """
     own = np.full((2, len(who)), np.nan)
     if past is None:
-        r, passing = schema.ratings, _on_board(revision.id, rules, among).conditions
+        r, passing = schema.ratings, _on_board(connection, revision.id, rules, among).conditions
         believed = select(r.c.mu, r.c.sigma).where(*passing)
         mine = select(r.c.player_id, r.c.mu, r.c.sigma)
         mine = mine.where(*passing, within(connection, r.c.player_id, who.tolist()))
@@ -297,11 +371,10 @@ def strengths(
         everybody = table_of(connection, believed, 2).T
         keys = who.tolist()
     else:
-        board = _passing(past, rules, among)
+        board = _passing(connection, past, rules, among)
         everybody = np.stack([board[each].to_numpy() for each in ("mu", "sigma")])
-        there = dict(zip(board["player"], everybody.T.tolist(), strict=True))
-        names = players.names_of(connection, who)
-        keys = [names[each] for each in who.tolist()]
+        there = dict(zip(board["id"], everybody.T.tolist(), strict=True))
+        keys = who.tolist()
     for place, key in enumerate(keys):
         if key in there:
             own[:, place] = there[key]
@@ -312,12 +385,24 @@ def how_many(connection: Connection, revision: Revision, rules: Rules, filters: 
     """How many players are on the leaderboard as of now, of those who are looked for."""
     if filters.sought is not None:
         return search(connection, revision, rules, replaced(filters, n=0, skip=0))[1]
-    return _count(connection, _on_board(revision.id, rules, filters))
+    return _count(connection, _on_board(connection, revision.id, rules, filters))
 
 
-def board(past: pl.DataFrame, rules: Rules, filters: Filters) -> pl.DataFrame:
+def how_many_in_all(
+    connection: Connection, revision: Revision, rules: Rules, filters: Filters
+) -> int:
+    """The same with those whom the rules hide, but without hidden players."""
+    passing = _on_board(
+        connection, revision.id, replaced(rules, hidden_until=0, hide_provisional=False), filters
+    )
+    return _count(connection, passing)
+
+
+def board(
+    connection: Connection, past: pl.DataFrame, rules: Rules, filters: Filters
+) -> pl.DataFrame:
     """The leaderboard as of a moment, of all who pass the conditions, from `everybody_at`."""
-    return with_places(_passing(past, rules, filters))
+    return with_places(_passing(connection, past, rules, filters))
 
 
 def sought(connection: Connection, board: pl.DataFrame, filters: Filters) -> pl.DataFrame:
@@ -325,16 +410,18 @@ def sought(connection: Connection, board: pl.DataFrame, filters: Filters) -> pl.
     if filters.sought is None:
         return board
     p = schema.players
-    names = select(p.c.name).where(is_named(connection, filters.sought))
-    found = set(fetch(connection, names)[0])
-    return taken(board, np.flatnonzero([name in found for name in board["player"]]))
+    numbers = fetch(connection, select(p.c.id).where(is_named(connection, filters.sought)))[0]
+    return taken(board, np.flatnonzero(np.isin(board["id"].to_numpy(), numbers)))
 
 
 def everybody_at(
     connection: Connection, revision: Revision, rules: Rules, moment: int
 ) -> pl.DataFrame:
     """What was believed of everybody at a moment, the best first; also of those who are hidden."""
-    beliefs = beliefs_at(connection, revision, moment)
+    with hiding.everybody(connection):
+        beliefs = beliefs_at(connection, revision, moment)
+    p = schema.players
+    number = mapping(connection, select(p.c.name, p.c.id))
     system, everybody = beliefs.system, slice(0, len(beliefs))
     mu, sigma = map(np.ascontiguousarray, system.aged(beliefs, everybody, moment))
     contests, last_time = beliefs.column("contests"), beliefs.column("last_time")
@@ -347,45 +434,87 @@ def everybody_at(
             "sigma": sigma,
             **system.besides(beliefs, everybody, moment),
             "contests": contests,
-            "last_time": as_column(last_time),
+            "last_time": as_column(last_time).set(pl.Series(contests == 0), None),
+            "id": pl.Series([number[each] for each in beliefs.names], dtype=pl.Int64),
         },
         nan_to_null=True,
     )
     return taken(frame, in_order(beliefs.names, -rating))
 
 
-def _passing(past: pl.DataFrame, rules: Rules, filters: Filters) -> pl.DataFrame:
+def _passing(
+    connection: Connection, past: pl.DataFrame, rules: Rules, filters: Filters
+) -> pl.DataFrame:
     """Who of everybody passes the conditions."""
-    times = past["last_time"].to_physical().to_numpy()
-    rating, contests = past["rating"].to_numpy(), past["contests"].to_numpy()
-    return taken(past, np.flatnonzero(_pass(rules, filters, rating, contests, times)))
+    return taken(past, np.flatnonzero(_pass(connection, rules, filters, past)))
 
 
 def _pass(
-    rules: Rules,
-    filters: Filters,
-    rating: NDArray[np.float64],
-    contests: NDArray[Any],
-    last_time: NDArray[Any],
+    connection: Connection, rules: Rules, filters: Filters, everybody: pl.DataFrame
 ) -> NDArray[np.bool_]:
-    """Whether these pass the conditions."""
-    passing: NDArray[np.bool_] = contests >= max(filters.fewest(rules.hidden_until), 1)
+    """Whether these pass the conditions; titles that are kept are looked up elsewhere."""
+    contests = everybody["contests"].to_numpy()
+    number = everybody["id" if "id" in everybody.columns else "player_id"].to_numpy()
+    passing: NDArray[np.bool_] = contests >= filters.fewest(rules.hidden_until)
+    hidden = hiding.off_board(connection, with_hidden=filters.with_hidden)
+    passing &= ~np.isin(number, sorted(hidden))
+    for numbers, among in people.meeting(connection, filters.conditions):
+        passing &= np.isin(number, fetch(connection, numbers)[0]) == among
+    if rules.hide_provisional and not filters.with_hidden:
+        passing &= ~is_provisional(everybody, rules)
     if filters.title is not None:
-        held = title_ranges(rules, filters.title)
-        passing &= np.any([(low <= rating) & (rating < high) for low, high in held], axis=0)
+        title_ranges(rules, filters.title)
+        if not rules.keep_titles:
+            earned = titles_of(everybody["rating"].to_numpy(), rules)
+            earned[is_provisional(everybody, rules)] = None
+            passing &= earned == filters.title
+        elif "title" in everybody.columns:
+            passing &= np.array([each == filters.title for each in everybody["title"]], np.bool_)
     if filters.since is not None:
-        passing &= last_time >= filters.since
+        passing &= everybody["last_time"].to_physical().to_numpy() >= filters.since
     return passing
 
 
-def with_titles(frame: pl.DataFrame, rules: Rules) -> pl.DataFrame:
-    """A leaderboard with the titles that ratings earn."""
-    rating = frame["rating"].to_numpy()
+def titles_of(rating: NDArray[np.float64], rules: Rules) -> NDArray[np.object_]:
+    """The titles that ratings earn; None for none."""
     earned = np.searchsorted([lowest for lowest, _ in rules.titles], rating, side="right")
     names = np.array([None, *(title for _, title in rules.titles)], object)
-    titles = pl.Series("title", names[np.where(np.isnan(rating), 0, earned)].tolist(), pl.String)
-    place = frame.columns.index("player") + 1
-    return frame.insert_column(place, titles)
+    titles: NDArray[np.object_] = names[np.where(np.isnan(rating), 0, earned)]
+    return titles
+
+
+def is_provisional(frame: pl.DataFrame, rules: Rules) -> NDArray[np.bool_]:
+    """Which ratings of a leaderboard are provisional."""
+    return rules.provisional(frame["contests"].to_numpy(), frame["sigma"].to_numpy())
+
+
+def with_details(
+    connection: Connection, board: pl.DataFrame, attributes: Mapping[str, Attribute]
+) -> pl.DataFrame:
+    """A leaderboard with what players are shown as, and these attributes."""
+    known = people.columns(connection, board["id"].to_numpy(), attributes)
+    return pl.DataFrame([*board, *(each.alias(name) for name, each in known.items())])
+
+
+def people_table(
+    connection: Connection, filters: Filters, left_out: frozenset[int]
+) -> pl.DataFrame:
+    """All players, or those who are looked for, by name, with all that is known of them."""
+    p = schema.players
+    conditions = hiding.is_other(connection, p.c.id, left_out)
+    for numbers, among in people.meeting(connection, filters.conditions):
+        listed = p.c.id.in_(numbers)
+        conditions.append(listed if among else not_(listed))
+    if filters.sought is not None:
+        conditions.append(is_named(connection, filters.sought))
+    columns = {"id": pl.Int64, "player": pl.String, "hidden": pl.Boolean}
+    statement = select(p.c.id, p.c.name, p.c.hidden).where(*conditions)
+    found = frame_of(connection, statement, columns)
+    found = taken(found, in_order(found["player"].to_list(), np.zeros(found.height)))
+    table = with_details(connection, found, people.defined(connection))
+    first = ("id", "player", "display", "hidden")
+    rest = (each for each in table.columns if each not in first)
+    return pl.DataFrame([table[each] for each in (*first, *rest)])
 
 
 def participations(revision: Revision, *columns: Any) -> Any:
@@ -423,13 +552,16 @@ def history(connection: Connection, revision: Revision, rules: Rules, player: in
             revision,
             *(c.c.contest, c.c.time, c.c.name, s.c.rank, c.c.players, e.c.number, e.c.performance),
             *(e.c[each] for each in ("mu_before", "sigma_before", "mu", "sigma")),
-        ).where(s.c.player_id == player),
+        ).where(schema.in_batches(), s.c.player_id == player),
         columns,
     )
     number = frame["number"].to_numpy()
     rated = np.flatnonzero(~np.isnan(number))
     frame = taken(frame, rated[np.argsort(number[rated])])
-    return _with_change(frame, revision, rules).with_columns(pl.col("time").cast(pl.Datetime("us")))
+    changed = _with_change(frame, revision, rules)
+    # column by column: to drop one, polars would wait for threads that no fork copies
+    changed = pl.DataFrame([each for each in changed if each.name != "provisional_before"])
+    return changed.with_columns(pl.col("time").cast(pl.Datetime("us")))
 
 
 def _with_change(frame: pl.DataFrame, revision: Revision, rules: Rules) -> pl.DataFrame:
@@ -444,7 +576,15 @@ def _with_change(frame: pl.DataFrame, revision: Revision, rules: Rules) -> pl.Da
     before = shown("mu_before", "sigma_before", number - 1)
     after = shown("mu", "sigma", number)
     moved = {"rating_before": before, "rating": after, "change": after - before}
-    return pl.DataFrame({**given, **moved}, nan_to_null=True)
+    unrated = pl.Series(np.isnan(after))
+    is_provisional = {
+        name: pl.Series(rules.provisional(contests, given[sigma].to_numpy())).set(unrated, None)
+        for name, sigma, contests in (
+            ("provisional_before", "sigma_before", number - 1),
+            ("provisional", "sigma", number),
+        )
+    }
+    return pl.DataFrame({**given, **moved, **is_provisional}, nan_to_null=True)
 
 
 def player(connection: Connection, revision: Revision, rules: Rules, number: int) -> Player:
@@ -454,16 +594,31 @@ def player(connection: Connection, revision: Revision, rules: Rules, number: int
     columns = (r.c.shown, r.c.mu, r.c.sigma, r.c.contests, r.c.last_time)
     row = connection.execute(select(*columns).where(*theirs)).first()
     if row is None:
-        return _newcomer(connection, revision, rules, name, None)
+        return _newcomer(connection, revision, rules, number, None)
     rating, mu, sigma, contests, last_time = row
     place = None
-    if contests >= rules.hidden_until:
-        passing = _on_board(revision.id, rules, Filters())
+    sigma, time = nan if sigma is None else sigma, last_time and from_microseconds(last_time)
+    if rules.on_board(contests, sigma) and not _is_hidden(connection, number):
+        passing = _on_board(connection, revision.id, rules, Filters())
         place = 1 + int(_better(connection, passing, np.array([rating]))[0])
-    sigma, time = nan if sigma is None else sigma, from_microseconds(last_time)
     expected = _first(_expected_now(connection, revision, np.array([number])))
+    expected |= _described(connection, number)
     title = rules.title(rating)
     return Player(name, rating, mu, sigma, contests, time, place, title, **expected)
+
+
+def _is_hidden(connection: Connection, number: int) -> bool:
+    return number in hiding.off_board(connection, with_hidden=False)
+
+
+def _described(connection: Connection, number: int) -> dict[str, Any]:
+    """What everybody may know of a player besides ratings."""
+    known, public = people.of(connection, [number])[number], people.public(connection)
+    return {
+        "id": number,
+        "display": known.get("display"),
+        "attributes": people.values_of(public, known),
+    }
 
 
 def _first(columns: Mapping[str, NDArray[np.float64]]) -> dict[str, Any]:
@@ -479,23 +634,25 @@ def player_at(
     moment: int,
 ) -> Player:
     """What was believed of a player at a moment, from `everybody_at`."""
-    name = players.name_of(connection, number)
-    rows = np.flatnonzero((past["player"] == name).to_numpy()).tolist()
+    rows = np.flatnonzero((past["id"] == number).to_numpy()).tolist()
     if not rows:
-        return _newcomer(connection, revision, rules, name, moment)
-    _, rating, mu, sigma, *expected, contests, time = past.row(rows[0])
+        return _newcomer(connection, revision, rules, number, moment)
+    own = [past[each][rows[0]] for each in past.columns if each != "title"]
+    name, rating, mu, sigma, *expected, contests, time, _ = own
     place = None
-    if contests >= rules.hidden_until:
-        place = 1 + int((_passing(past, rules, Filters(None))["rating"] > rating).sum())
     sigma = nan if sigma is None else sigma
-    title = rules.title(rating)
-    return Player(name, rating, mu, sigma, contests, time, place, title, *expected)
+    if rules.on_board(contests, sigma) and not _is_hidden(connection, number):
+        among = _passing(connection, past, rules, Filters(None))
+        place = 1 + int((among["rating"] > rating).sum())
+    title, known = rules.title(rating), _described(connection, number)
+    return Player(name, rating, mu, sigma, contests, time, place, title, *expected, **known)
 
 
 def _newcomer(
-    connection: Connection, revision: Revision, rules: Rules, name: str, moment: int | None
+    connection: Connection, revision: Revision, rules: Rules, number: int, moment: int | None
 ) -> Player:
     """Who has not played; what is expected of newcomers, others may have taught."""
+    name = players.name_of(connection, number)
     system, beliefs = revision.system, Beliefs(revision.system)
     beliefs.enrol([name])
     rating = float(rules.shown_of(system, beliefs.table[:1])[0])
@@ -504,7 +661,8 @@ def _newcomer(
     if system.forecasts:
         taught, ids = beliefs_about(connection, revision, [name], moment)
         expected = _first(system.besides(taught, np.array(ids), moment))
-    return Player(name, rating, mu, sigma, 0, None, title=rules.title(rating), **expected)
+    known: dict[str, Any] = {**expected, **_described(connection, number)}
+    return Player(name, rating, mu, sigma, 0, None, title=rules.title(rating), **known)
 
 
 @dataclass(frozen=True)
@@ -554,7 +712,7 @@ def result(
 ) -> pl.DataFrame:
     """The standings of one contest with what it did."""
     e, c = schema.events, found.columns
-    names = players.names_of(connection, c.player.astype(np.int64))
+    names = players.names_of(connection, c.player.astype(np.int64), alike=True)
     columns = {"position": pl.Int64, **happened_columns(revision.system)}
     events = frame_of(
         connection,
@@ -592,6 +750,8 @@ def result(
         "rating_before",
         "rating",
         "change",
+        "provisional_before",
+        "provisional",
     )
     changed = _with_change(frame, revision, rules)
     return pl.DataFrame([changed[each] for each in kept])
@@ -722,7 +882,8 @@ def log(
         several = t.c.contest.is_(None) & t.c.action.in_(("record", *TOGGLES))
         statement = statement.where(t.c.contest.in_(spellings) | several)
     if player is not None:
-        statement = statement.where(t.c.player.is_not(None))
+        several = t.c.player.is_(None) & t.c.action.in_((*OF_PEOPLE, *TOGGLES))
+        statement = statement.where(t.c.player.is_not(None) | several)
     if contest is None and player is None and n is not None:
         statement = statement.limit(n)
     frame = frame_of(connection, statement, columns)
@@ -736,7 +897,11 @@ def log(
         names = players.all_names_of(connection, player)
         meant = [
             not names.isdisjoint((name, each.get("player"), each.get("from")))
-            for name, each in zip(frame["player"], _details(frame), strict=True)
+            if name is not None
+            else not names.isdisjoint(as_object(logs.unpacked(before) or "{}").get("people", ()))
+            for name, each, before in zip(
+                frame["player"], _details(frame), frame["before"], strict=True
+            )
         ]
         frame = taken(frame, np.flatnonzero(meant))
     found = {each.name: each for each in frame.rename({"id": "number"})}
@@ -765,8 +930,39 @@ def aliases(connection: Connection) -> pl.DataFrame:
     """Other names of players."""
     a, p = schema.aliases, schema.players
     statement = select(a.c.name, p.c.name).join(p, p.c.id == a.c.player_id)
+    statement = statement.where(*hiding.is_other(connection, p.c.id, hiding.unseen(connection)))
     frame = frame_of(connection, statement, {"alias": pl.String, "player": pl.String})
     return taken(frame, in_order(frame["alias"].to_list(), np.zeros(frame.height)))
+
+
+def seasons(connection: Connection) -> pl.DataFrame:
+    """All seasons, the earliest first, and when they end."""
+    found = adjusting.seasons(connection)
+    begins = [each.start for each in found]
+    times: dict[str, list[Any]] = {"start": begins, "end": [*begins[1:], None][: len(begins)]}
+    numbers = {
+        name: pl.Series([getattr(each, name) for each in found], dtype=pl.Float64)
+        for name in ("pull", "toward", "sigma")
+    }
+    names = pl.Series([each.name for each in found], dtype=pl.String)
+    kept = {name: pl.Series(each, dtype=pl.Datetime("us")) for name, each in times.items()}
+    return pl.DataFrame({"name": names, **kept, **numbers})
+
+
+def starts(connection: Connection) -> pl.DataFrame:
+    """All starting ratings, by player and time."""
+    found, names = adjusting.load(connection), players.all_names(connection)
+    called = [names[each] for each in found.player.tolist()]
+    always = pl.Series(found.time == ALWAYS)
+    table = pl.DataFrame(
+        {
+            "player": pl.Series(called, dtype=pl.String),
+            "time": pl.Series(found.time).set(always, None).cast(pl.Datetime("us")),
+            "rating": found.mu,
+            "sigma": pl.Series(found.sigma, nan_to_null=True),
+        }
+    )
+    return taken(table, in_order(called, np.zeros(len(called))))
 
 
 def named_beliefs(
@@ -800,7 +996,7 @@ def seen(connection: Connection, *until: Any) -> tuple[int, int | None]:
 
 def beliefs_now(connection: Connection, revision: Revision) -> Beliefs:
     """What is believed of everybody now, to go on from."""
-    known = checkpoints.load_now(connection, revision.id, revision.system)
+    known = adjusting.known_now(connection, revision)
     return _with_latest(connection, named_beliefs(connection, revision, known))
 
 
@@ -815,9 +1011,11 @@ def _with_latest(connection: Connection, beliefs: Beliefs) -> Beliefs:
 def beliefs_of(connection: Connection, revision: Revision, names: Sequence[str]) -> Beliefs:
     """What is believed now of those of these players whom the league knows."""
     p = schema.players
-    found = mapping(connection, select(p.c.id, p.c.name).where(within(connection, p.c.name, names)))
+    seen = hiding.is_other(connection, p.c.id, hiding.unseen(connection))
+    named = select(p.c.id, p.c.name).where(within(connection, p.c.name, names), *seen)
+    found = mapping(connection, named)
     players = np.array(sorted(found), np.int64)
-    known = checkpoints.load_now(connection, revision.id, revision.system, players)
+    known = adjusting.known_now(connection, revision, players)
     return named_beliefs(connection, revision, known, found)
 
 
@@ -829,7 +1027,7 @@ def beliefs_about(
     there = np.unique(list(number.values())).astype(np.int64)
     called = players.names_of(connection, there)
     if moment is None:
-        known = checkpoints.load_now(connection, revision.id, revision.system, there)
+        known = adjusting.known_now(connection, revision, there)
         beliefs = named_beliefs(connection, revision, known, called)
     else:
         beliefs = _beliefs_before(connection, revision, called, moment)
@@ -843,10 +1041,17 @@ def _beliefs_before(
     order, until = order_of(moment + 1, ""), schema.contests.c.time <= moment
     beliefs = retraced(connection, revision, called, order)
     if beliefs is None:
-        known = known_before(connection, revision, order, np.array(sorted(called), np.int64))
+        those = np.array(sorted(called), np.int64)
+        known = known_before(connection, revision, order, those, moment)
         return named_beliefs(connection, revision, known, called, until)
     _date(connection, revision, beliefs, until)
     return beliefs
+
+
+def has_contest(connection: Connection, contest: str) -> bool:
+    """Whether there is a contest of this identifier."""
+    c = schema.contests
+    return connection.execute(select(c.c.id).where(c.c.contest == contest)).scalar() is not None
 
 
 def for_standings(
@@ -866,7 +1071,7 @@ def for_standings(
             called[number] = name
     there = np.fromiter((each for each in called if each not in entrants.newcomers), np.int64)
     revision = revisions.in_force(connection)
-    known = checkpoints.load_now(connection, revision.id, revision.system, there)
+    known = adjusting.known_now(connection, revision, there)
     return named_beliefs(connection, revision, known, called), entrants.contests
 
 
@@ -884,7 +1089,10 @@ def calibration(connection: Connection, revision: Revision, moment: int | None) 
     beliefs.calibration = Calibration()
     columns = columns._replace(player=known.places(columns.player))
     key = before.places_of([names[each] for each in everybody.tolist()])[columns.player]
-    for first, last in steps(columns.offsets):
+    adjustments = adjusting.load(connection, everybody)
+    for first, last, there in pieces(columns, adjustments):
+        if there is not None:
+            adjustments.bring(beliefs, there, everybody[there], int(columns.time[first]))
         rows = slice(columns.offsets[first], columns.offsets[last])
         piece = columns.between(first, last)
         before.fold(beliefs, piece, key[rows], threads=thread_count(None))
@@ -892,9 +1100,26 @@ def calibration(connection: Connection, revision: Revision, moment: int | None) 
 
 
 def known_before(
-    connection: Connection, revision: Revision, order: Order, players: NDArray[np.int64]
+    connection: Connection,
+    revision: Revision,
+    order: Order,
+    players: NDArray[np.int64],
+    until: int,
 ) -> Known:
-    """What was believed of players before a turn."""
+    """What was believed of players before a turn, after adjustments until a time."""
+    adjustments = adjusting.load(connection)
+    known = _known_before(connection, revision, order, players, adjustments)
+    return adjusting.brought(known, revision.system, adjustments, until)
+
+
+def _known_before(
+    connection: Connection,
+    revision: Revision,
+    order: Order,
+    players: NDArray[np.int64],
+    adjustments: Adjustments,
+) -> Known:
+    """What was believed of players since their last contests before a turn."""
     if is_past(connection, order):
         return known_at(connection, revision.id, revision.system, [], players)
     history = checkpoints.load(connection, revision.id)
@@ -905,7 +1130,7 @@ def known_before(
         before = checkpoints.newcomers(revision.system, everybody)
     else:
         before = known_at(connection, revision.id, revision.system, history[first:], everybody)
-    return fold(revision.system, found, before, history[:first]).after.of(players)
+    return fold(revision.system, found, before, history[:first], adjustments).after.of(players)
 
 
 def just_before(
@@ -925,7 +1150,7 @@ def just_before(
         players = rated.columns.player
     else:
         players = np.unique(rated.columns.player).astype(np.int64)
-        known = known_before(connection, revision, order, players)
+        known = known_before(connection, revision, order, players, order[0])
         beliefs = named_beliefs(connection, revision, known, None, earlier)
     names = dict(zip(players.tolist(), beliefs.names, strict=True))
     return beliefs, rated.as_contests(names)
@@ -936,7 +1161,7 @@ def beliefs_at(connection: Connection, revision: Revision, moment: int) -> Belie
     r = schema.ratings
     everybody = fetch(connection, select(r.c.player_id).where(r.c.revision_id == revision.id))[0]
     players = np.array(sorted(everybody), np.int64)
-    known = known_before(connection, revision, order_of(moment + 1, ""), players)
-    known = known.take(known.packed.table["contests"] > 0)
+    known = known_before(connection, revision, order_of(moment + 1, ""), players, moment)
+    known = known.take(adjusting.with_ratings(known, adjusting.load(connection), moment))
     until = schema.contests.c.time <= moment
     return _with_latest(connection, named_beliefs(connection, revision, known, None, until))

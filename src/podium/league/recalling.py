@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, func, select
 
 from podium.errors import StorageError
-from podium.league import schema
+from podium.league import adjusting, schema
 from podium.league.database import fetch, numbers, within
+from podium.league.players import names_of
 from podium.league.revisions import Revision
 from podium.league.standings import Order, StoredContests, order_of
 from podium.ratings.beliefs import Beliefs
@@ -39,7 +40,7 @@ def recalled(
     """
     system, rows = revision.system, np.flatnonzero(contest.eligible)
     looks_at = system.looks_at
-    if looks_at is None or len(system.new_shared()):
+    if looks_at is None or len(system.new_shared()) or adjusting.load(connection):
         return None
     noted = _noted(connection, revision.id, int(contest.number[0]), rows)
     players = contest.columns.player[rows].astype(np.int64)
@@ -66,6 +67,8 @@ def retraced(
     system = revision.system
     if system.looks_at is None or len(system.new_shared()) or len(players) > _FEW:
         return None
+    if adjusting.load(connection):  # of which events say nothing
+        return None
     beliefs = Beliefs(system)
     beliefs.enrol(list(players.values()))
     for place, player in enumerate(players):
@@ -76,17 +79,11 @@ def retraced(
 
 def _names(connection: Connection, contest: StoredContests, rows: NDArray[np.int64]) -> list[str]:
     """The names of those in some rows of a contest."""
-    s, p = schema.standings, schema.players
-    names = fetch(
-        connection,
-        select(p.c.name)
-        .join(s, s.c.player_id == p.c.id)
-        .where(s.c.contest_id == int(contest.number[0]))
-        .order_by(s.c.position),
-    )[0]
+    player = contest.columns.player.astype(np.int64)
+    names = names_of(connection, player)
     if len(names) != len(contest.eligible):
         raise _damaged("a player has no name")
-    return names if len(names) == len(rows) else [names[row] for row in rows.tolist()]
+    return [names[each] for each in player[rows].tolist()]
 
 
 def _noted(
@@ -128,7 +125,7 @@ def _last_times(
         connection,
         select(s.c.player_id, func.max(c.c.time))
         .join(c, c.c.id == s.c.contest_id)
-        .where(within(connection, s.c.player_id, there.tolist()), *conditions)
+        .where(schema.in_batches(), within(connection, s.c.player_id, there.tolist()), *conditions)
         .group_by(s.c.player_id),
     )
     known = dict(zip(*found, strict=True))
@@ -159,7 +156,7 @@ def _past(connection: Connection, revision: int, player: int, until: Order) -> P
         .select_from(s)
         .join(c, c.c.id == s.c.contest_id)
         .join(e, theirs, isouter=True)  # lest SQLite begins with all events
-        .where(s.c.player_id == player, c.c.time <= until[0]),
+        .where(schema.in_batches(), s.c.player_id == player, c.c.time <= until[0]),
     )
     rated = sorted(
         (number, row)

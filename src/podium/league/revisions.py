@@ -7,7 +7,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from podium import systems
 from podium.errors import InputError, NotFoundError, PodiumError, StorageError
-from podium.league import schema
+from podium.league import schema, segments
 from podium.league.database import as_object, fetch
 from podium.league.standings import Order, order_of
 from podium.ratings import arithmetic
@@ -76,8 +76,8 @@ def add(connection: Connection, revision: Revision) -> None:
 
 def drop(connection: Connection, revision: int) -> None:
     """Forget one that is not in force, with all that it rated; its checkpoints are gone."""
-    for table in (schema.events, schema.ratings, schema.beliefs):
-        connection.execute(delete(table).where(table.c.revision_id == revision))
+    connection.execute(delete(schema.events).where(schema.events.c.revision_id == revision))
+    segments.forget_ratings(connection, schema.ratings.c.revision_id == revision)
     connection.execute(delete(schema.revisions).where(schema.revisions.c.id == revision))
 
 

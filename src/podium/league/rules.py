@@ -5,7 +5,8 @@ import itertools
 import json
 import math
 import numbers
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -17,6 +18,22 @@ from podium.systems.base import System
 from podium.wording import suggestion
 
 DISPLAYS = ("system", "mean", "conservative")
+COLOURS = (
+    "grey",
+    "olive",
+    "green",
+    "teal",
+    "cyan",
+    "blue",
+    "violet",
+    "pink",
+    "orange",
+    "red",
+)
+"""What titles can be coloured by name; any other colour is given as ``#1e90ff``."""
+_HEX = re.compile(r"#(?:[0-9a-f]{3}|[0-9a-f]{6})")
+_TITLES = "titles must be pairs such as (1200, 'pupil'), or with a colour (1200, 'pupil', 'green')"
+_FLAGS = ("keep_titles", "hide_provisional")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,20 +45,35 @@ class Rules:
             ``conservative``, mu less `caution` times sigma, or mu where there is no sigma.
         caution: How many sigmas are taken off.
         hidden_until: Players with fewer contests are not on the leaderboard.
-        titles: Pairs of the lowest rating and the title it earns.
+        titles: Pairs of the lowest rating and the title it earns; a third element is its colour.
+        colours: The colours of titles, by their names: ``green`` and what else is in `COLOURS`, or
+            ``#1e90ff``. Titles without one are coloured by their place among all.
+        keep_titles: Whether a title that was reached is kept, or else goes with the rating.
+        provisional_until: Ratings are provisional until a player has so many contests.
+        provisional_sigma: Ratings are provisional until sigma is below; 0 for no such rule.
+        hide_provisional: Players are not on the leaderboard as long as they are provisional.
+
+    Whose rating is provisional earns no title by it.
 
     Example:
-        >>> rules = Rules(titles=[(1200, "pupil"), (1600, "expert")])
+        >>> rules = Rules(titles=[(1200, "pupil"), (1600, "expert", "#1e90ff")])
         >>> rules.title(1350.0), rules.title(900.0)
         ('pupil', None)
         >>> rules.next_title(1350.0)
         (1600.0, 'expert')
+        >>> rules.colour("expert"), rules.colour("pupil")
+        ('#1e90ff', None)
     """
 
     display: str = "system"
     caution: float = 3.0
     hidden_until: int = 0
     titles: tuple[tuple[float, str], ...] = ()
+    colours: tuple[tuple[str, str], ...] = ()
+    keep_titles: bool = False
+    provisional_until: int = 0
+    provisional_sigma: float = 0.0
+    hide_provisional: bool = False
 
     def __post_init__(self) -> None:
         if self.display not in DISPLAYS:
@@ -51,12 +83,23 @@ class Rules:
             )
         if not is_number(self.caution) or not 0.0 <= self.caution <= 100.0:
             raise InputError(f"caution must be a number from 0 to 100, not {self.caution!r}.")
-        whole = isinstance(self.hidden_until, numbers.Integral)
-        if not whole or isinstance(self.hidden_until, bool) or self.hidden_until < 0:
+        for what in ("hidden_until", "provisional_until"):
+            count = getattr(self, what)
+            whole = isinstance(count, numbers.Integral) and not isinstance(count, bool)
+            if not whole or count < 0:
+                raise InputError(f"{what} must be a whole number of at least 0, not {count!r}.")
+        if not is_number(self.provisional_sigma) or self.provisional_sigma < 0.0:
             raise InputError(
-                f"hidden_until must be a whole number of at least 0, not {self.hidden_until!r}."
+                f"provisional_sigma must be a number of at least 0, not {self.provisional_sigma!r}."
             )
-        object.__setattr__(self, "titles", _checked_titles(self.titles))
+        for what in _FLAGS:
+            if not isinstance(getattr(self, what), bool):
+                raise InputError(f"{what} must be True or False, not {getattr(self, what)!r}.")
+        object.__setattr__(self, "provisional_sigma", float(self.provisional_sigma))
+        titles, given = _checked_titles(self.titles)
+        colours = _checked_colours({**_as_mapping(self.colours), **given}, titles)
+        object.__setattr__(self, "titles", titles)
+        object.__setattr__(self, "colours", colours)
 
     def shown(
         self,
@@ -82,6 +125,42 @@ class Rules:
             raise InputError(
                 f"{system.name} knows no uncertainty, so ratings cannot be shown conservatively."
             )
+        if self.provisional_sigma > 0.0 and math.isnan(system.newcomer().get("sigma", 0.0)):
+            raise InputError(
+                f"{system.name} knows no uncertainty, so ratings cannot be provisional until it is "
+                f"below {self.provisional_sigma:g}; say until how many contests."
+            )
+
+    @property
+    def gives_provisional(self) -> bool:
+        """Whether any rating can be provisional."""
+        return self.provisional_until > 0 or self.provisional_sigma > 0.0
+
+    def provisional(self, contests: NDArray[Any], sigma: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Whether ratings after so many contests, with these uncertainties, are provisional.
+
+        Example:
+            >>> rules = Rules(provisional_until=3, provisional_sigma=100.0)
+            >>> rules.provisional(np.array([2, 3, 3]), np.array([90.0, 90.0, 100.0])).tolist()
+            [True, False, True]
+        """
+        found = np.asarray(contests) < self.provisional_until
+        if self.provisional_sigma > 0.0:
+            found = found | (np.asarray(sigma) >= self.provisional_sigma)
+        return np.asarray(found, np.bool_)
+
+    def is_provisional(self, contests: int, sigma: float) -> bool:
+        """The same of one."""
+        return bool(self.provisional(np.array([contests]), np.array([sigma]))[0])
+
+    def on_board(self, contests: int, sigma: float) -> bool:
+        """Whether somebody who has played so often, with this uncertainty, is not hidden."""
+        hides = self.hide_provisional and self.is_provisional(contests, sigma)
+        return contests >= self.hidden_until and not hides
+
+    def colour(self, title: str | None) -> str | None:
+        """The colour of a title; None if it has none of its own."""
+        return next((colour for name, colour in self.colours if name == title), None)
 
     def title(self, rating: float) -> str | None:
         """What a rating earns."""
@@ -109,7 +188,7 @@ class Rules:
 
     def document(self) -> dict[str, Any]:
         """As JSON says them; see docs/documents.md."""
-        return as_document(dataclasses.asdict(self))
+        return as_document({**dataclasses.asdict(self), "colours": dict(self.colours)})
 
     def text(self) -> str:
         """As it is kept."""
@@ -127,20 +206,63 @@ def check_rules(rules: object) -> None:
         raise InputError(f"podium.Rules are needed, not {rules!r}.")
 
 
-def _checked_titles(titles: Any) -> tuple[tuple[float, str], ...]:
+def as_colour(text: object) -> str:
+    """A colour as it is kept; raise if it is none.
+
+    Example:
+        >>> as_colour("Green"), as_colour("#1E90FF"), as_colour("#abc")
+        ('green', '#1e90ff', '#aabbcc')
+    """
+    colour = text.strip().lower() if isinstance(text, str) else ""
+    if _HEX.fullmatch(colour):
+        return colour if len(colour) == 7 else "#" + "".join(2 * each for each in colour[1:])
+    if colour == "gray":
+        return "grey"
+    if colour not in COLOURS:
+        raise InputError(
+            f"{text!r} is no colour{suggestion(colour, COLOURS)}; it can be {', '.join(COLOURS)}, "
+            f"or any other as #1e90ff."
+        )
+    return colour
+
+
+def _checked_titles(titles: Any) -> tuple[tuple[tuple[float, str], ...], dict[str, str]]:
+    """Titles, the lowest first, and the colours that were given with them."""
     if isinstance(titles, str) or not isinstance(titles, Iterable):
-        raise InputError(f"titles must be pairs such as (1200, 'pupil'), not {titles!r}.")
-    pairs = []
+        raise InputError(f"{_TITLES}, not {titles!r}.")
+    pairs, colours = [], dict[str, str]()
     for each in titles:
-        pair = tuple(each) if isinstance(each, tuple | list) else ()
-        if len(pair) != 2 or not is_number(pair[0]) or not isinstance(pair[1], str) or not pair[1]:
-            raise InputError(f"titles must be pairs such as (1200, 'pupil'), not {each!r}.")
-        pairs.append((float(pair[0]), pair[1]))
+        lowest, name, *colour = each if isinstance(each, tuple | list) and len(each) > 1 else (0, 0)
+        if not is_number(lowest) or not isinstance(name, str) or not name or len(colour) > 1:
+            raise InputError(f"{_TITLES}, not {each!r}.")
+        pairs.append((float(lowest), name))
+        if colour and colours.setdefault(name, colour[0]) != colour[0]:
+            raise InputError(f"the title {name!r} cannot have two colours.")
     pairs.sort()
     for (lowest, title), (other, _) in itertools.pairwise(pairs):
         if lowest == other:
             raise InputError(f"two titles begin at {lowest:g}, {title!r} being one of them.")
-    return tuple(pairs)
+    return tuple(pairs), colours
+
+
+def _as_mapping(colours: Any) -> dict[Any, Any]:
+    try:
+        return dict(colours.items() if isinstance(colours, Mapping) else colours)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"colours must be those of titles, such as {{'pupil': 'green'}}, not {colours!r}."
+        ) from None
+
+
+def _checked_colours(
+    colours: Mapping[Any, Any], titles: Iterable[tuple[float, str]]
+) -> tuple[tuple[str, str], ...]:
+    """The colours of titles, in the order of these."""
+    names = list(dict.fromkeys(name for _, name in titles))
+    for name in colours:
+        if name not in names:
+            raise InputError(f"colours name {name!r}{suggestion(name, names)}, which is no title.")
+    return tuple((name, as_colour(colours[name])) for name in names if name in colours)
 
 
 def is_number(value: object) -> bool:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from sqlalchemy import Connection, Select, case, func, literal_column, or_, select
+from sqlalchemy import Connection, Select, and_, case, func, literal_column, or_, select
 
 from podium.league import schema
 from podium.league.database import fetch
@@ -29,9 +29,16 @@ def contains(connection: Connection, column: Any, text: str) -> Any:
     return shown.like(pattern, escape="\\")
 
 
+def _is_called(connection: Connection, text: str) -> Any:
+    """The condition that the name of a player, or what they are shown as, has a text in it."""
+    p = schema.players
+    shown = and_(p.c.display.is_not(None), contains(connection, p.c.display, text))
+    return or_(contains(connection, p.c.name, text), shown)
+
+
 def _numbers(connection: Connection, text: str) -> tuple[Select[Any], Select[Any]]:
     p, a = schema.players, schema.aliases
-    names = select(p.c.id).where(contains(connection, p.c.name, text))
+    names = select(p.c.id).where(_is_called(connection, text))
     aliases = select(a.c.player_id).where(contains(connection, a.c.name, text))
     return names, aliases
 
@@ -54,4 +61,4 @@ def is_named(connection: Connection, text: str) -> Any:
     """The same of the table of players, for when most of them need not be looked at."""
     p, a = schema.players, schema.aliases
     alias = select(a.c.name).where(a.c.player_id == p.c.id, contains(connection, a.c.name, text))
-    return or_(contains(connection, p.c.name, text), alias.exists())
+    return or_(_is_called(connection, text), alias.exists())

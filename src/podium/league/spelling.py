@@ -108,7 +108,8 @@ class _Plan:
 def _edit(connection: Connection, plan: _Plan) -> tuple[Edit, list[str]]:
     """Contests whose identifier or order changes, and the identifiers of the latter."""
     c, s = schema.contests, schema.standings
-    took_part = select(s.c.contest_id).where(within(connection, s.c.player_id, list(plan.players)))
+    theirs = within(connection, s.c.player_id, list(plan.players))
+    took_part = select(s.c.contest_id).where(schema.in_batches(), theirs)
     concerned = c.c.id.in_(took_part) | within(connection, c.c.id, list(plan.contests))
     old = standings.load(connection, concerned, given=True)
     if not len(old):

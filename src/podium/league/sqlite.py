@@ -38,6 +38,8 @@ _NOTHING_BESIDE = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 """What SQLite says where it can make no file beside the league's."""
 _LITTLE = 256
 """KiB of a file that who only looks for changes keeps in memory."""
+_PAGE = 16_384
+"""Bytes in a page of a new file: a change of many rows has fewer of them to write."""
 _PATIENCE = 5.0
 """Seconds that who asks for the first time waits for who is writing a rollback journal."""
 
@@ -93,6 +95,8 @@ def _connect(path: Path, mode: Mode, wait: float, cache: int, *, settled: bool) 
     try:
         connection.path, connection.settled = path, settled
         connection.known = _known(path, settled) if mode == "rwc" else known
+        if mode == "rwc":  # of no effect on a file that has pages already
+            connection.execute(f"PRAGMA page_size = {_PAGE}")
         connection.execute(f"PRAGMA cache_size = -{cache}")
         connection.create_function("folded", 1, folded, deterministic=True)
         if mode == "ro":

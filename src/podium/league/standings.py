@@ -13,8 +13,17 @@ from sqlalchemy import Connection, delete, func, or_, select
 from sqlalchemy.sql.elements import ColumnElement
 
 from podium.errors import StorageError
-from podium.league import schema
-from podium.league.database import UNWATCHED, Meter, fetch, insert, numbers, whole, within
+from podium.league import hiding, schema
+from podium.league.database import (
+    UNWATCHED,
+    Meter,
+    fetch,
+    insert,
+    listed,
+    numbers,
+    replace,
+    within,
+)
 from podium.numerics.columns import competition_ranks, first_repeated_player
 from podium.numerics.teams import competitors
 from podium.results.columns import Columns, scores_if_any
@@ -30,6 +39,9 @@ Order = tuple[int, tuple[tuple[int, int, str, str], ...]]
 _MANY_ROWS = 100_000
 _FEW_PLAYERS = 8
 """Per row: for more, a table of all players is not worth it."""
+_BATCH = 1 << 17
+"""Rows in a batch: so few that a contest of 10,000 finds itself all over its part of the index
+already, and so many that a league of millions has a few dozen to look into."""
 _SIDES = (-1, 0, 1)
 _GIVEN = [schema.standings.c[f"given_{name}"] for name in GIVEN]
 
@@ -345,8 +357,24 @@ class StoredContests:
             }
         if self.given is not None:
             rows |= {name.key: self.given[:, place] for place, name in enumerate(_GIVEN)}
+        rows["batch"] = _new_batches(connection, len(number))
         with _indexed_afterwards(connection, len(number)):
             insert(connection, schema.standings, rows, meter)
+
+
+def _new_batches(connection: Connection, rows: int) -> NDArray[np.int64]:
+    """The batches of so many more rows, which the league is told of: the last has some room."""
+    b = schema.batches
+    last = connection.execute(select(b.c.id, b.c.rows).order_by(b.c.id.desc()).limit(1)).first()
+    number, there = (0, 0) if last is None else last
+    if there >= _BATCH:
+        number, there = number + 1, 0
+    further = (there + np.arange(rows)) // _BATCH
+    which = np.arange(further[-1] + 1)
+    counts = np.minimum(there + rows - which * _BATCH, _BATCH)
+    replace(connection, b, ("id",), {"id": number + which, "rows": counts})
+    batch: NDArray[np.int64] = number + further
+    return batch
 
 
 @contextmanager
@@ -403,16 +431,15 @@ def load(
         return StoredContests.none()
     number, sizes = numbers(found[0]), numbers(found[4])
     offsets = np.concatenate(([0], np.cumsum(sizes)))
-    statement = select(s.c.contest_id, s.c.position, s.c.player_id, s.c.rank)
-    if conditions:
-        statement = statement.join(t, t.c.id == s.c.contest_id).where(*conditions)
-    rows = whole(connection.execute(statement).cursor, 4)  # SQLAlchemy would look at each
-    slot = _slots(number, offsets, rows[:, 0], rows[:, 1])
-    _refuse_misfits(connection, sizes, slot, rows[:, 2], rows[:, 3])
-    player, rank = np.empty((2, len(rows)), np.int32)
-    player[slot], rank[slot] = rows[:, 2], rows[:, 3]
+    among = [s.c.contest_id.in_(select(t.c.id).where(*conditions))] if conditions else []
+    contest, *rows = listed(
+        connection, s.c.contest_id, (s.c.position, s.c.player_id, s.c.rank), *among
+    )
+    slot, count = _slots(number, offsets, contest, rows[0]), len(contest)
+    _refuse_misfits(connection, sizes, slot, rows[1], rows[2])
+    player, rank = np.empty((2, count), np.int32)
+    player[slot], rank[slot] = rows[1:]
     _refuse_disorder(offsets, player, rank)
-    count = len(rows)
     eligible, team = np.ones(count, np.bool_), np.full(count, -1, np.int32)
     side, share, teams = np.zeros(count, np.int8), np.ones(count), dict[str, int]()
     if any(found[12]):
@@ -448,7 +475,7 @@ def load(
         np.isnan(margin) | _within(margin, (0.0, np.inf)),
         np.isnan(score) | _within(score, (0.5, 1.0)) & (sizes == 2),
     )
-    return StoredContests(
+    loaded = StoredContests(
         columns=Columns(
             offsets=offsets,
             player=player,
@@ -472,6 +499,27 @@ def load(
         teams=list(teams),
         given=said,
     ).in_order()
+    return _without_hidden_names(connection, loaded)
+
+
+def _without_hidden_names(connection: Connection, contests: StoredContests) -> StoredContests:
+    """The same with teams, and what else was given, that do not name hidden players."""
+    hidden = hiding.unseen(connection)
+    there = hidden.intersection(contests.columns.player.tolist()) if hidden else hidden
+    if not there or (not contests.teams and contests.given is None):
+        return contests
+    redaction, given = hiding.redaction(connection, there), contests.given
+    teams = [redaction.of(each) for each in contests.teams]
+    for number, team in enumerate(teams):
+        if teams.index(team) < number:
+            teams[number] = f"{team} {number + 1}"
+    if given is not None:
+        given = given.copy()
+        rows = np.flatnonzero(np.isin(contests.columns.player, sorted(there)))
+        given[rows, list(GIVEN).index("team")] = None
+        flat = given.reshape(-1)
+        flat[:] = [each if each is None else redaction.of(each) for each in flat.tolist()]
+    return dataclasses.replace(contests, teams=teams, given=given)
 
 
 def _given_texts(contests: Contests) -> NDArray[np.object_] | None:

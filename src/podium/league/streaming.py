@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 from sqlalchemy import select
 
-from podium.league import players, queries, schema, standings
+from podium.league import hiding, players, queries, schema, standings
 from podium.league.database import fetch, within
 from podium.league.standings import StoredContests, in_turn
 from podium.league.views import View
@@ -32,6 +32,7 @@ _HISTORY = (
     "rating_before",
     "rating",
     "change",
+    "provisional",
 )
 _STANDINGS = (
     "contest",
@@ -47,6 +48,8 @@ _STANDINGS = (
     "rating_before",
     "rating",
     "change",
+    "provisional_before",
+    "provisional",
 )
 
 
@@ -66,8 +69,10 @@ def history(view: View, rows: int = ROWS) -> Iterator[pl.DataFrame]:
         [20, 20, 20, 20, 20]
         >>> folder.cleanup()
     """
-    for piece in pieces(view, rows):
-        rated = piece.filter(piece["rating"].is_not_null())
+    hidden = sorted(hiding.unseen(view._connection))
+    for contests, piece in _pieces(view, rows):
+        shown = pl.Series(~np.isin(contests.columns.player, hidden), dtype=pl.Boolean)
+        rated = piece.filter(piece["rating"].is_not_null() & shown)
         yield pl.DataFrame([rated[each] for each in _HISTORY])
 
 
@@ -145,7 +150,7 @@ def _joined(view: View, numbers: Sequence[int]) -> tuple[StoredContests, pl.Data
     )
     c = found.columns
     contest = np.repeat(np.arange(len(found)), found.sizes)
-    names = players.names_of(connection, np.unique(c.player).astype(np.int64))
+    names = players.names_of(connection, np.unique(c.player).astype(np.int64), alike=True)
     table = pl.DataFrame(
         {
             "contest_id": found.number[contest],

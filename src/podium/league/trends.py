@@ -35,7 +35,7 @@ def trends(
 
     Columns: contest, change, month and curve.
     """
-    rows = _events(connection, revision, players, moment)
+    rows = events_of(connection, revision, players, moment)
     until = last_rated(connection) if moment is None else moment
     player, number, time, contest, *beliefs = rows.T
     contests = number.astype(np.int32)
@@ -75,7 +75,7 @@ def trends(
     )
 
 
-def _events(
+def events_of(
     connection: Connection, revision: Revision, players: NDArray[np.int64], moment: int | None
 ) -> NDArray[np.float64]:
     """What contests did to players, by player and in turn.
@@ -87,7 +87,7 @@ def _events(
         revision,
         *(s.c.player_id, e.c.number, c.c.time, c.c.id),
         *(e.c[each] for each in ("mu_before", "sigma_before", "mu", "sigma")),
-    ).where(within(connection, s.c.player_id, players.tolist()))
+    ).where(schema.in_batches(), within(connection, s.c.player_id, players.tolist()))
     if moment is not None:
         happened = happened.where(c.c.time <= moment)
     rows = table_of(connection, happened, 8)

@@ -8,14 +8,26 @@ from typing import Any, NoReturn
 
 import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 from sqlalchemy import Connection, delete, select, update
 
 from podium import systems
 from podium.errors import ConflictError, InputError, NotFoundError, StorageError
-from podium.league import checkpoints, logs, players, revisions, schema, standings
+from podium.league import (
+    adjusting,
+    checkpoints,
+    logs,
+    people,
+    players,
+    readjusting,
+    revisions,
+    schema,
+    standings,
+)
 from podium.league.changes import (
     Change,
     call_so,
+    chosen,
     contest_named,
     gone_from,
     make_one,
@@ -26,10 +38,12 @@ from podium.league.changes import (
     states_of,
 )
 from podium.league.database import fetch, last, mapping, within
-from podium.league.edits import Changing, Edit
+from podium.league.edits import NO_MOVES, Changing, Edit
 from podium.league.entries import (
     FINAL,
     OF_CONTESTS,
+    OF_GUESTS,
+    OF_PEOPLE,
     OF_REVISIONS,
     TOGGLES,
     Entries,
@@ -46,6 +60,10 @@ _NEEDED = {
     "rename": ({"player", "aliases"}, "which names there were before it"),
     "merge": ({"player", "aliases", "took_part_in"}, "whose results were whose"),
     "rules": ({"rules"}, "which rules there were before it"),
+    "season": ({"season"}, "which season there was before it"),
+    "start": ({"starts", "players"}, "which starting ratings there were before it"),
+    "guest": ({"player", "guest"}, "whether the player was a guest before it"),
+    **dict.fromkeys(OF_PEOPLE, ({"people"}, "what was known before it")),
 }
 """What the log has to hold of what was before an action, and what is not known without it."""
 _MADE_AND_GONE = ("record", "remove")
@@ -141,6 +159,10 @@ class _Turn:
             "revise": self._forget_revision if self.stands else self._revise,
             "rollback": self._roll_back,
             "rules": self._rules,
+            "season": self._season,
+            "start": self._starts,
+            "guest": self._guest,
+            **dict.fromkeys(OF_PEOPLE, self._people),
         }
         if action not in ways:
             raise InputError(
@@ -163,7 +185,7 @@ class _Turn:
     def refuse_what_is_in_the_way(self) -> None:
         """Raise if a later entry depends on it, naming the last that does."""
         for later, number in reversed([*self.entries.since(self.latest.number)]):
-            reason = self._hindrance(later)
+            reason = self._hindrance(later, number)
             if reason is not None:
                 done = "taken back" if self.stands else "made again"
                 raise ConflictError(
@@ -179,25 +201,118 @@ class _Turn:
             return f", which made the {later.said} again,"
         return f", which took back the {later.said},"
 
-    def _hindrance(self, later: Entry) -> str | None:
-        """Why a later entry that stands is in the way, if it is."""
+    def _hindrance(self, later: Entry, number: int) -> str | None:
+        """Why a later entry that stands, by that of a number, is in the way, if it is."""
         mine = self.entry
+        if mine.action in OF_PEOPLE:
+            return self._known_otherwise(later, number)
         if shared := self._contests_touched.intersection(later.contests):
             return f"it touches contest {min(shared, key=natural)!r}, too"
         if later.action in OF_REVISIONS and mine.action in OF_REVISIONS:
             return "it chose a revision after it"
         if later.action == "revise" and self.entries.stands(later.number):
             return "it made a revision after it"
+        if (
+            mine.action == "merge"
+            and later.action == "attributes"
+            and (lost := mine.fields.intersection(_attributes_of(later)))
+        ):
+            return f"it has to do with the attribute {min(lost)!r}"
         if later.action == mine.action == "rules":
             return "it changed the rules after it"
+        if mine.season is not None and later.season == mine.season:
+            return f"it changed season {mine.season!r} after it"
         if later.action == "migrate" and (later.before or {}).get("names"):
             return "it gave names another spelling"
+        if both := self._started_today.intersection(self._started_by(later)):
+            return f"it touches {min(both)!r}"
+        if mine.action in OF_GUESTS or later.action in OF_GUESTS:
+            return self._hindrance_of_guests(later)
         touched = self._names_touched.intersection(later.names)
         if not touched and mine.names:
             touched = set(mine.names).intersection(later.newcomers)
         if not touched and mine.names and self._touches_player(later):
             touched = {str(mine.player)}
         return f"it touches {min(touched)!r}" if touched else None
+
+    def _hindrance_of_guests(self, later: Entry) -> str | None:
+        """The same where one of the two says something of a player, whatever they are called."""
+        if later.action in OF_GUESTS:
+            theirs = self._today(later.number, [str(later.player)])
+            same = self.entry.action == later.action and theirs == self._today(
+                self.latest.number, [str(self.latest.player)]
+            )
+            if same or theirs & self._newcomers_today:
+                return f"it touches {str(later.player)!r}, too"
+        elif later.action == "merge" and self.entries.stands(later.number):
+            at = self.entries.latest(later.number)
+            merged = self.entries.find(at).details.get("player")
+            if merged == self._called_before(at):
+                return f"it made {merged!r} and another player one"
+        return None
+
+    def _today(self, number: int, names: Iterable[str]) -> set[str]:
+        """What players of these names at an entry are called today."""
+        return set(names_today(self.entries, number, names).values())
+
+    @cached_property
+    def _newcomers_today(self) -> set[str]:
+        """Who was new by it, by the names of today."""
+        entries = (self.entry, self.latest)
+        return set[str]().union(*(self._today(each.number, each.newcomers) for each in entries))
+
+    def _called_before(self, number: int) -> str:
+        """What the player of whom this one says something was called just before an entry."""
+        name = str(self.latest.player)
+        for later, at in self.entries.since(self.latest.number):
+            if later.action == "rename" and at < number:
+                old, new = later.names if self.entries.stands(later.number) else later.names[::-1]
+                name = new if name == old else name
+        return name
+
+    @cached_property
+    def _started_today(self) -> set[str]:
+        """Whoever was given a starting rating, or was new, by it, under the names of today."""
+        return self._newcomers_today | self._today(self.entry.number, self.entry.started)
+
+    def _started_by(self, later: Entry) -> set[str]:
+        """To whom a later entry gave a starting rating, or who became one by it, likewise."""
+        people = set(later.started)
+        if later.action == "merge" and self.entry.action == "start":
+            people.add(str(later.player))
+        return self._today(later.number, people)
+
+    def _known_otherwise(self, later: Entry, number: int) -> str | None:
+        """Why a later entry is in the way of one that changed what is known of players."""
+        if later.action == "migrate" and (later.before or {}).get("names"):
+            return "it gave names another spelling"
+        if later.action not in (*OF_PEOPLE, "merge"):
+            return None
+        fields = self.entry.fields & later.fields
+        for attribute in self._attributes_touched:
+            if attribute in later.fields:
+                return f"it has to do with the attribute {attribute!r}"
+        if later.action == "attributes" and (shared := fields.intersection(_attributes_of(later))):
+            return f"it has to do with the attribute {min(shared)!r}"
+        theirs = set(names_today(self.entries, number, later.people).values())
+        shared = self._people_today & theirs
+        if shared and (fields or later.action == "merge"):
+            return f"it touches {min(shared)!r}"
+        return None
+
+    @cached_property
+    def _attributes_touched(self) -> set[str]:
+        return _attributes_of(self.entry)
+
+    @cached_property
+    def _people_today(self) -> set[str]:
+        """The names that those have now of whom it changed what is known."""
+        return set(names_today(self.entries, self.latest.number, self._latest_people).values())
+
+    @property
+    def _latest_people(self) -> list[str]:
+        """Of whom the latest entry changed what is known, by the names that they had at it."""
+        return list((self.latest.before or {}).get("people", ()))
 
     @cached_property
     def _contests_touched(self) -> set[str]:
@@ -214,7 +329,9 @@ class _Turn:
         Results that were recorded before a renaming are of the same player, whenever they go or
         come back.
         """
-        if self.entry.action == "rename" and later.number < self.latest.number:
+        if self.entry.action == "rename" and (
+            later.number < self.latest.number or later.action in OF_PEOPLE
+        ):
             return False
         if not self._contests_of_players.isdisjoint(later.contests):
             return True
@@ -228,7 +345,7 @@ class _Turn:
         theirs = (
             select(c.c.contest)
             .join(s, s.c.contest_id == c.c.id)
-            .where(within(self.connection, s.c.player_id, sorted(known)))
+            .where(schema.in_batches(), within(self.connection, s.c.player_id, sorted(known)))
         )
         return set(fetch(self.connection, theirs)[0])
 
@@ -257,8 +374,9 @@ class _Turn:
         states = states_of(self.change, now) if len(now) else {}
         moved = self.change.make(Edit(dropped=now, put=put, newcomers=newcomers))
         recorded = [each for each in put.contest if each not in place]
-        if self.change.writes:
-            self._drop_who_came_with_it(now)
+        if self.change.writes and len(now):
+            there = np.unique(now.columns.player).astype(np.int64)
+            states["before"] |= self._drop_who_came_with_it(there)
         noted = {
             "contest": self.entry.contest,
             "player": self.entry.player,
@@ -306,15 +424,22 @@ class _Turn:
                 f"contest {min(again, key=natural)!r} is in the league again, with other results."
             )
 
-    def _drop_who_came_with_it(self, gone: StoredContests) -> None:
-        """Forget those who were new by this, or by what is taken back, and have no result left."""
+    def _drop_who_came_with_it(self, there: NDArray[np.int64]) -> State:
+        """Forget who of these was new by this, or by what is taken back, and has no result left.
+
+        Nor anything that is known of them, nor a starting rating. Which numbers they had, for the
+        log.
+        """
         connection, s = self.connection, schema.standings
-        there = np.unique(gone.columns.player).astype(np.int64)
-        left = select(s.c.player_id).where(within(connection, s.c.player_id, there.tolist()))
-        without = np.setdiff1d(there, np.array(fetch(connection, left.distinct())[0], np.int64))
-        names = players.names_of(connection, without)
+        these = within(connection, s.c.player_id, there.tolist())
+        left = select(s.c.player_id).where(schema.in_batches(), these)
+        has_results = np.array(fetch(connection, left.distinct())[0], np.int64)
+        starts = adjusting.load(connection, there).player
+        without = np.setdiff1d(there, np.union1d(has_results, starts))
+        without = np.setdiff1d(without, sorted(people.described(connection, without.tolist())))
+        names = players.names_of(connection, without.astype(np.int64))
         if not names:
-            return
+            return {}
         keeping, t = self.entries.keeping(self.entry.number), schema.log
         wrote = fetch(connection, select(t.c.id).where(t.c.after.is_not(None)))[0]
         introduced: dict[bool, set[str]] = {True: set(), False: set()}
@@ -323,7 +448,48 @@ class _Turn:
                 today = names_today(self.entries, each.number, these)
                 introduced[each.number in keeping].update(today.values())
         dropped = introduced[False] - introduced[True]
-        players.drop(connection, [number for number, name in names.items() if name in dropped])
+        numbers = {name: number for number, name in names.items() if name in dropped}
+        players.drop(connection, list(numbers.values()))
+        return {"numbers": numbers} if numbers else {}
+
+    # What is known of players
+
+    def _people(self) -> _Done:
+        """What was known of players before, and the attributes that the league had."""
+        connection, before = self.connection, self.latest.before or {}
+        number, newcomers = numbers_today(
+            connection, self.entries, self.latest.number, self._latest_people
+        )
+        wanted = {number[name]: fields for name, fields in before["people"].items()}
+        known = people.defined(connection)
+        definitions = before.get("attributes", {})
+        attributes = people.with_definitions(known, definitions)
+        now = people.of(connection, list(wanted))
+        theirs = np.array(sorted(set(wanted) - set(newcomers)), np.int64)
+        names = {**newcomers, **players.names_of(connection, theirs)}
+        state: State = {
+            "people": {
+                names[each]: {field: now[each].get(field) for field in fields}
+                for each, fields in wanted.items()
+            }
+        }
+        if definitions:
+            state["attributes"] = people.definitions_of(known, definitions)
+        if self.change.writes:
+            players.add(connection, newcomers)
+            if definitions:
+                people.define(connection, attributes)
+            people.put(connection, wanted)
+            state |= self._drop_who_came_with_it(np.array(sorted(wanted), np.int64))
+        one = next(iter(names.values())) if len(names) == 1 else None
+        added = sorted(newcomers.values())
+        noted = {
+            "player": one,
+            "details": {"described": len(names)},
+            "before": state,
+            "after": {"newcomers": added},
+        }
+        return NO_MOVES, noted, {"newcomers": added}
 
     # Names
 
@@ -362,11 +528,24 @@ class _Turn:
         names = {**players.names_of(connection, there), number: name}
         ids = np.where(is_theirs, np.int32(number), old.columns.player)
         new = dataclasses.replace(old, columns=old.columns._replace(player=ids)).by_name(names)
-        moved = self.change.make(Edit(dropped=old, put=new, newcomers={number: name}))
+        whose = np.array([number, other])
+        starts = adjusting.starts_of(connection, whose)
+        if "starts" in before:
+            then = {name: number, str(self.latest.player): other}
+            starts = readjusting.starts_from(before, then)
+        readjusted = readjusting.readjustment(self.change, whose, starts)
+        moved = self.change.make(
+            Edit(dropped=old, put=new, newcomers={number: name}, readjusted=readjusted)
+        )
+        readjusting.write_starts(self.change, whose, starts)
+        known = before.get("people", {})
+        own = {number: known.get(name, {}), other: known.get(str(self.latest.player), {})}
         if self.change.writes:
             connection.execute(delete(a).where(a.c.name == name))
             theirs = within(connection, a.c.name, before["aliases"])
             connection.execute(update(a).where(theirs).values(player_id=number))
+            players.set_guests(connection, [number], before.get("guest", False))
+            people.put(connection, own)
         noted = {
             "player": players.name_of(connection, other),
             "details": {"player": name, "contests": len(old)},
@@ -378,8 +557,50 @@ class _Turn:
         """One player again, of two."""
         both = (str(self.latest.details.get("player")), str(self.latest.player))
         number, other = players.numbers_of(self.connection, both).tolist()
-        moved, noted = make_one(self.change, number, other)
+        known = (self.entry.after or {}).get("people", {})
+        together = next(iter(known.values()), None)
+        if together is None:  # of an earlier version, which knew nothing of players
+            together = chosen(self.connection, number, other, "second")
+        moved, noted = make_one(self.change, number, other, together)
         return moved, noted, {}
+
+    # Seasons and starting ratings
+
+    def _season(self) -> _Done:
+        """The season that there was before under that name, or none."""
+        name, season = readjusting.season_from(self.latest.before or {})
+        there = adjusting.seasons(self.connection)
+        was = next((each for each in there if each.name == name), None)
+        for each in there:
+            if season is not None and each.name != name and each.moment == season.moment:
+                raise ConflictError(f"season {each.name!r} begins at {each.start} by now.")
+        moved = readjusting.put_season(self.change, name, season)
+        before = readjusting.season_state(name, was)
+        return moved, {"details": {"season": name}, "before": before}, {}
+
+    def _starts(self) -> _Done:
+        """The starting ratings that players had before."""
+        connection, before = self.connection, self.latest.before or {}
+        names = [str(each) for each in before["players"]]
+        number, unknown = numbers_today(connection, self.entries, self.latest.number, names)
+        starts = readjusting.starts_from(before, number)
+        newcomers = {
+            each: unknown[each]
+            for each in np.unique(starts["player_id"].to_numpy()).tolist()
+            if each in unknown
+        }
+        whose = np.array(sorted(set(number.values()) - (unknown.keys() - newcomers.keys())))
+        called = {**newcomers, **players.names_of(connection, whose)}
+        noted: dict[str, Any] = {
+            "player": self.entry.player,
+            "details": {"players": len(whose)},
+            "before": readjusting.starts_state(self.change, called),
+            "after": {"newcomers": sorted(newcomers.values())},
+        }
+        moved = readjusting.put_starts(self.change, whose, starts, newcomers)
+        if self.change.writes:
+            noted["before"] |= self._drop_who_came_with_it(whose)
+        return moved, noted, {"newcomers": sorted(newcomers.values())}
 
     # Revisions and rules
 
@@ -421,6 +642,21 @@ class _Turn:
         details = {"from": now, "to": kept["name"], "system": system.name}
         return moved, {"details": {**details, "parameters": kept["parameters"]}}, {}
 
+    def _guest(self) -> _Done:
+        """Whether a player was a guest before."""
+        connection, before = self.connection, self.latest.before or {}
+        (name,) = self._today(self.latest.number, [str(self.latest.player)])
+        number = players.number_of(connection, name)
+        now = bool(players.guests_among(connection, [number]))
+        if self.change.writes:
+            players.set_guests(connection, [number], before["guest"])
+        noted = {
+            "player": name,
+            "details": {"guest": before["guest"]},
+            "before": {"player": name, "guest": now},
+        }
+        return NO_MOVES, noted, {}
+
     def _rules(self) -> _Done:
         """The rules before."""
         try:
@@ -434,6 +670,11 @@ class _Turn:
 
 
 _NEW = "which contests and players were new by it"
+
+
+def _attributes_of(entry: Entry) -> set[str]:
+    """Of which attributes it changed that, or what, they are."""
+    return set((entry.before or {}).get("attributes", ()))
 
 
 def names_today(entries: Entries, number: int, names: Iterable[str]) -> dict[str, str]:
@@ -456,7 +697,7 @@ def numbers_today(
 ) -> tuple[dict[str, int], dict[int, str]]:
     """The numbers of players by the names that they had at an entry, and who is not there.
 
-    Those get numbers that are free.
+    Those get the numbers that they had, or new ones.
     """
     today = names_today(entries, number, names)
     p, called = schema.players, sorted(set(today.values()))
@@ -470,10 +711,19 @@ def numbers_today(
             f"{name!r} is another name of {players.name_of(connection, owner)!r} by now, so that "
             f"the results of {name!r} cannot come back."
         )
-    first = 1 + last(connection, p.c.id)
-    newcomers = dict(enumerate(missing, first))
+    newcomers = {}
+    if missing:
+        newcomers = players.numbered(connection, missing, _numbers_before(entries, number))
     known |= {name: each for each, name in newcomers.items()}
     return {then: known[now] for then, now in today.items()}, newcomers
+
+
+def _numbers_before(entries: Entries, number: int) -> dict[str, int]:
+    """The numbers that players had who are not there, by name: first of all by an entry itself."""
+    found: dict[str, int] = {}
+    for each in (*entries.toggles(), entries.find(number)):
+        found |= (each.before or {}).get("numbers", {})
+    return found
 
 
 def _players_of(state: State) -> Iterable[str]:
@@ -506,9 +756,8 @@ def _refuse_twice(contests: StoredContests, entries: Entries, number: int) -> No
 
 def _free_number(connection: Connection, wanted: int | None) -> int:
     """That number of a player if it is free, or else the next."""
-    p = schema.players
-    taken = connection.execute(select(p.c.id).where(p.c.id == wanted)).scalar()
-    return 1 + last(connection, p.c.id) if wanted is None or taken is not None else wanted
+    had = {} if wanted is None else {"": wanted}
+    return next(iter(players.numbered(connection, [""], had)))
 
 
 def reinstate(change: Changing, contest: str, player: str) -> Change:

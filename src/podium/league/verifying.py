@@ -12,7 +12,17 @@ from numpy.typing import NDArray
 from sqlalchemy import Column, Connection, and_, case, func, not_, or_, select
 
 from podium.errors import BusyError, PodiumError, StorageError
-from podium.league import checkpoints, edits, logs, players, revisions, schema, standings
+from podium.league import (
+    adjusting,
+    checkpoints,
+    edits,
+    logs,
+    people,
+    players,
+    revisions,
+    schema,
+    standings,
+)
 from podium.league.checkpoints import Known, distinct
 from podium.league.database import Database, Meter, as_object, fetch, numbers, table_of
 from podium.league.folding import Folded, fold
@@ -59,6 +69,11 @@ class Verification:
         if self.differences:
             return counted(len(self.differences), "difference")
         return "; ".join(self.notes) or "all as stored"
+
+    def with_more(self, differences: list[str], notes: list[str]) -> "Verification":
+        """The same with what else was found."""
+        found, known = [*self.differences, *differences], [*self.notes, *notes]
+        return Verification(self.contests, self.events, found, known)
 
     def document(self) -> dict[str, Any]:
         """As JSON says it; see docs/documents.md."""
@@ -125,7 +140,11 @@ def verify(connection: Connection, report: Report = unseen) -> Verification:
         return Verification(0, 0, damages)
     contests = standings.load(connection)
     rules = edits.rules_of(connection)
-    differences = [*_disorder(connection, contests), *_unreadable(connection)]
+    differences = [
+        *_disorder(connection, contests),
+        *_unreadable(connection),
+        *_misdescribed(connection),
+    ]
     current = [each for each in revisions.load(connection) if each.stale_time is None]
     events, notes = 0, list[str]()
     for number, revision in enumerate(current):
@@ -229,6 +248,10 @@ def _misfits(connection: Connection) -> Iterator[str]:
     count = connection.execute(lost).scalar_one()
     if count:
         yield f"there are standings of {counted(count, 'contest')} that the league does not have"
+    astray = select(func.count()).select_from(s).where(not_(schema.in_batches()))
+    count = connection.execute(astray).scalar_one()
+    if count:
+        yield f"{counted(count, 'row')} of the standings are in no batch, where none are found"
 
 
 def _disorder(connection: Connection, contests: StoredContests) -> Iterator[str]:
@@ -265,6 +288,28 @@ def _unreadable(connection: Connection) -> Iterator[str]:
                 yield f"change {number} of the log cannot be read"
 
 
+def _misdescribed(connection: Connection) -> Iterator[str]:
+    """Where what is known of players is nobody's, of no attribute, or not of its kind."""
+    a, p, league = schema.attributes, schema.players, schema.league
+    largest = connection.execute(select(func.max(p.c.id))).scalar() or 0
+    if largest > (connection.execute(select(func.max(league.c.last_player))).scalar() or 0):
+        yield "a player has a number that the league does not know of"
+    nobody = select(func.count()).select_from(a).where(a.c.player_id.not_in(select(p.c.id)))
+    if lost := connection.execute(nobody).scalar_one():
+        yield f"{counted(lost, 'value')} of attributes belong to nobody"
+    defined = people.defined(connection)
+    statement = select(a.c.attribute, a.c.value).distinct().order_by(a.c.attribute, a.c.value)
+    found = 0
+    for name, value in zip(*fetch(connection, statement), strict=True):
+        try:
+            sound = name in defined and defined[name].checked(value) == value
+        except PodiumError:
+            sound = False
+        found += not sound
+        if not sound and found <= _MOST:
+            yield f"{value!r} is no value of an attribute {name!r} of the league"
+
+
 def _replayed(
     connection: Connection,
     revision: Revision,
@@ -285,7 +330,13 @@ def _replayed(
     meter = Meter(progress)
     meter.expect(len(rated.columns.player))
     folded = fold(
-        revision.system, contests, before, [], starts=starts if sound else None, meter=meter
+        revision.system,
+        contests,
+        before,
+        [],
+        adjusting.load(connection),
+        starts=starts if sound else None,
+        meter=meter,
     )
     if sound:
         for kept_one, made in zip(history, folded.checkpoints, strict=True):
@@ -333,21 +384,26 @@ def _in_ratings(
     connection: Connection, revision: Revision, rules: Rules, closeness: Closeness, after: Known
 ) -> list[str]:
     """Where what players have now differs from the replay."""
-    r = schema.ratings
-    after = after.take(after.packed.table["contests"] > 0)
-    wanted = edits.rating_columns(revision, rules, after)
+    r, adjustments = schema.ratings, adjusting.load(connection)
+    started = checkpoints.newcomers(revision.system, np.unique(adjustments.player))
+    rated = adjusting.records(after.and_others(started), revision.system, adjustments)
+    wanted = edits.rating_columns(revision, rules, rated)
     del wanted["revision_id"]
+    wanted["last_time"] = rated.table["last_time"].copy()
+    never = func.coalesce(r.c.last_time, 0).label("last_time")
     found = _columns(
         fetch(
             connection,
-            select(*(r.c[name] for name in wanted))
+            select(*(never if name == "last_time" else r.c[name] for name in wanted))
             .where(r.c.revision_id == revision.id)
             .order_by(r.c.player_id),
         ),
         wanted,
     )
     if not np.array_equal(found["player_id"], wanted["player_id"]):
-        return [f"revision {revision.name!r}: other players have ratings than have played"]
+        return [
+            f"revision {revision.name!r}: other players have ratings than have played or started"
+        ]
     differences = [
         f"revision {revision.name!r}: player {int(wanted['player_id'][row])} has {name} "
         f"{found[name][row]!r}, not {values[row]!r}"

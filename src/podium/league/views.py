@@ -1,5 +1,6 @@
 """Views of a league: any number of questions, answered from one state of it."""
 
+import datetime
 import json
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -15,27 +16,49 @@ from sqlalchemy import Connection
 
 from podium.documents import as_document
 from podium.errors import InputError, NotFoundError, StorageError
-from podium.league import logs, meetings, players, queries, revisions, standings, trends
+from podium.league import (
+    adjusting,
+    hiding,
+    logs,
+    meetings,
+    notices,
+    peaks,
+    people,
+    players,
+    queries,
+    revisions,
+    standings,
+    trends,
+    webhooks,
+)
+from podium.league import live as running
+from podium.league.access import Token, access_of, all_tokens, identified, signed_in, waiting
+from podium.league.attributes import Attribute
 from podium.league.changes import Beforehand, beforehand, contest_named, moves_between, shown_now
 from podium.league.database import Database, state
 from podium.league.edits import rules_of
+from podium.league.live import Live, Prepared, Running, Signs, Source
 from podium.league.queries import Result
 from podium.league.revisions import Revision
 from podium.league.rules import Rules
+from podium.league.seasons import before_contest, season_named
 from podium.league.verifying import Verification, diagnosing, verify
+from podium.league.webhooks import Webhook
 from podium.markup import table
-from podium.progress import Progress, reporting
+from podium.progress import Progress, part_of, reporting
+from podium.ratings.adjustments import EVER
 from podium.ratings.asking import Asking
 from podium.ratings.beliefs import Beliefs
-from podium.ratings.careers import Career
+from podium.ratings.careers import Career, by_season
 from podium.ratings.fold import refuse_what_is_not_contests
 from podium.ratings.leaderboards import Filters, Leaderboard, check_counts
 from podium.ratings.player import Player
 from podium.ratings.ties import place_ranges
+from podium.results.columns import taken
 from podium.results.contests import Contests
 from podium.results.times import Time, from_microseconds, to_microseconds
 from podium.systems.base import System
-from podium.texts import visible
+from podium.texts import normalised, visible
 from podium.wording import counted
 
 if TYPE_CHECKING:
@@ -59,9 +82,14 @@ def question(ask: Callable[Concatenate["View", P], R]) -> Callable[Concatenate["
 
 
 @contextmanager
-def view_of(database: Database) -> Iterator["View"]:
-    """A view of the league in a database as it is now."""
+def view_of(database: Database, *, with_hidden: bool = False) -> Iterator["View"]:
+    """A view of the league in a database as it is now, with hidden players or without."""
     with database.reading() as connection:
+
+        def hidden() -> frozenset[int]:
+            return database.hidden.found(state(connection), lambda: hiding.load(connection))
+
+        hiding.restrict(connection, hiding.Seen(hidden, also_hidden=with_hidden))
         view = View(database, connection)
         try:
             yield view
@@ -117,6 +145,11 @@ class View(Asking):
         """A short text: the same as long as nothing in the league changes, another after that."""
         return state(self._connection)
 
+    @question
+    def signs(self) -> Signs:
+        """What is to be seen of the league by who watches it, to tell others when it changes."""
+        return running.signs(self._connection)
+
     @property
     @question
     def system(self) -> System:
@@ -128,6 +161,88 @@ class View(Asking):
     def rules(self) -> Rules:
         """How ratings are shown."""
         return self._rules
+
+    @property
+    @question
+    def access(self) -> str:
+        """Who may see the league on the web: ``"public"`` or ``"private"``."""
+        return access_of(self._connection)
+
+    @question
+    def tokens(self) -> pl.DataFrame:
+        """Who may do what by way of the web, the latest first: not the tokens themselves."""
+        return all_tokens(self._connection)
+
+    @question
+    def identified(self, token: str) -> Token:
+        """Whose token it is; an `AccessError` if it is nobody's, was revoked or has expired."""
+        return identified(self._connection, token)
+
+    @question
+    def signed_in(self, session: str) -> Token:
+        """Who is signed in by a session; an `AccessError` if nobody is."""
+        return signed_in(self._connection, session)
+
+    @question
+    def webhooks(self) -> pl.DataFrame:
+        """Which programs are told of changes: not their secrets.
+
+        Columns: id, address, kinds, active, created, creator, waiting (notices on their way),
+        failed (those that were given up) and delivered (when the last one arrived).
+        """
+        return webhooks.all_webhooks(self._connection)
+
+    @question
+    def webhook(self, id: int) -> Webhook:
+        """The webhook of that number, with its secret."""
+        return webhooks.of_number(self._connection, id)
+
+    @question
+    def deliveries(
+        self, webhook: int | None = None, *, n: int = 100, failed: bool = False
+    ) -> pl.DataFrame:
+        """What webhooks were told, or are still to be told, the latest first.
+
+        Columns: webhook, notice (its number), kind, entry (of the log), time, attempts, due (null
+        if there is to be no more), delivered, status and problem of the last attempt.
+
+        Args:
+            webhook: The number of one of them; by default, of all.
+            n: The last so many.
+            failed: Only those that were given up.
+        """
+        check_counts(n=n)
+        return webhooks.all_deliveries(self._connection, webhook, n, failed=failed)
+
+    @question
+    def notices(self, after: int = 0, *, n: int = 100) -> list[dict[str, Any]]:
+        """What programs are told of changes, those after a number, the earliest first.
+
+        The latest ones are kept; see docs/documents.md.
+
+        Example:
+            >>> import podium, tempfile
+            >>> folder = tempfile.TemporaryDirectory()
+            >>> league = podium.League.create(f"{folder.name}/league.db")
+            >>> change = league.record(["ann", "bob"], time="2026-05-01")
+            >>> [(each["number"], each["type"]) for each in league.notices()]
+            [(1, 'contest.rated'), (2, 'rating.changed')]
+            >>> league.close(); folder.cleanup()
+        """
+        check_counts(n=n)
+        found = notices.after(self._connection, after, n)
+        return [told for _, told in found if told is not None]
+
+    @question
+    def waiting(self, subject: str, every: float, burst: int) -> float:
+        """The seconds that somebody has to wait, who has done much; see `podium.league.access`."""
+        return waiting(self._connection, subject, every, burst)
+
+    @property
+    @question
+    def attributes(self) -> list[Attribute]:
+        """What players may have besides names, in order; also what only the organiser sees."""
+        return list(people.defined(self._connection).values())
 
     @question
     def __len__(self) -> int:
@@ -177,8 +292,12 @@ class View(Asking):
         with_hidden: bool = False,
         title: str | None = None,
         matching: str | None = None,
+        where: Sequence[str] = (),
+        season: str | None = None,
     ) -> pl.DataFrame:
         """The best players: place, player, title, rating, mu, sigma, contests and last_time.
+
+        Then id, display (null for who is shown by name) and the public attributes.
 
         A system that forecasts adds forecast and spread after sigma: what to expect of each in a
         contest among the usual players, at the time of the last one.
@@ -190,30 +309,63 @@ class View(Asking):
                 uncertainty that absence brings.
             active_since: Only those whose last contest is not earlier.
             min_contests: Only those with at least so many contests; at least what the rules say.
-            with_hidden: Also those whom the rules hide.
+            with_hidden: Also those whom the rules hide; hidden players only in a view that was
+                opened with them.
             title: Only those who have this title.
-            matching: Only those with this text in their name or an alias, in capitals or not.
-                Places are among all who pass the conditions, whatever their names.
+            matching: Only those with this text in their name, in what they are shown as, or in an
+                alias, in capitals or not. Places are among all who pass the conditions, whatever
+                their names.
+            where: Only those whose attributes meet conditions, such as ``["country=NO"]`` or
+                ``["birth_year>=2005"]``.
+            season: The standings of a season: those who played a rated contest in it, as of its
+                end, just before the next one begins; of the last season, as of now.
         """
-        return self._table(
-            Filters(n, skip, at, active_since, min_contests, with_hidden, title, matching)
+        asked = active_since, min_contests, with_hidden, title, matching, where, season
+        return self._table(Filters(n, skip, at, *asked))
+
+    @question
+    def dated(self, filters: Filters) -> Filters:
+        """The same conditions, with the dates of the season that they name, if they name one."""
+        if filters.season is None:
+            return filters
+        seasons = adjusting.seasons(self._connection)
+        place = seasons.index(season_named(seasons, normalised(filters.season)))
+        ends = [from_microseconds(each.moment - 1) for each in seasons[place + 1 : place + 2]]
+        return replace(
+            filters,
+            season=None,
+            at=ends[0] if ends else None,
+            active_since=seasons[place].start,
         )
 
     @question
     def _table(self, filters: Filters) -> pl.DataFrame:
+        filters = self.dated(filters)
         connection, revision, rules = self._connection, self._revision, self._rules
         if filters.moment is None:
             board = queries.best(connection, revision, rules, filters)
         else:
-            everybody = queries.board(self._everybody_at(filters.moment), rules, filters)
+            past = self._everybody_at(filters.moment)
+            everybody = queries.board(connection, past, rules, filters)
             board = filters.page(queries.sought(connection, everybody, filters))
-        return queries.with_titles(board, rules)
+        return self._completed(board, filters.moment)
+
+    def _completed(self, board: pl.DataFrame, moment: int | None = None) -> pl.DataFrame:
+        """A leaderboard with titles, and with what everybody may know of its players."""
+        known = self._connection, self._revision, self._rules
+        board = peaks.with_titles(*known, board, moment)
+        return queries.with_details(self._connection, board, self._public)
+
+    @cached_property
+    def _public(self) -> dict[str, Attribute]:
+        return people.public(self._connection)
 
     def _everybody_at(self, moment: int) -> pl.DataFrame:
         """What was believed of everybody at a moment; many may ask for the same one."""
         known = self._connection, self._revision, self._rules
         return self._database.pasts.found(
-            (self.state, moment), lambda: queries.everybody_at(*known, moment)
+            (self.state, moment),
+            lambda: peaks.with_kept_titles(*known, queries.everybody_at(*known, moment), moment),
         )
 
     def count(
@@ -224,36 +376,44 @@ class View(Asking):
         with_hidden: bool = False,
         title: str | None = None,
         matching: str | None = None,
+        where: Sequence[str] = (),
+        season: str | None = None,
     ) -> int:
         """How many players the leaderboard has, with or without those whom the rules hide."""
-        filters = Filters(None, 0, None, active_since, min_contests, with_hidden, title, matching)
-        return self._count(filters)
+        asked = active_since, min_contests, with_hidden, title, matching, where, season
+        return self._count(Filters(None, 0, None, *asked))
 
     @question
     def _count(self, filters: Filters) -> int:
+        filters = self.dated(filters)
+        if filters.moment is not None:
+            return self._table(replace(filters, n=None, skip=0)).height
         return queries.how_many(self._connection, self._revision, self._rules, filters)
 
     def _count_at(self, moment: int | None) -> int:
         """How many players the leaderboard has, or had at a moment."""
         if moment is None:
             return self.count()
-        return queries.board(self._everybody_at(moment), self._rules, BEST).height
+        past = self._everybody_at(moment)
+        return queries.board(self._connection, past, self._rules, BEST).height
 
     @question
     def board(self, filters: Filters = BEST) -> Leaderboard:
         """The best players, and among how many they have their places."""
-        hidden, aged, until = 0, True, self._rules.hidden_until
+        filters = self.dated(filters)
+        hidden, aged, rules = 0, True, self._rules
+        known = self._connection, self._revision, rules
         everybody = replace(filters, n=None, skip=0, matching=None)
         if filters.moment is None:
             eligible = matching = self._count(everybody)
             if filters.sought is None:
                 table = self._table(filters)
             else:
-                known = self._connection, self._revision, self._rules
                 table, matching = queries.search(*known, filters)
-                table = queries.with_titles(table, self._rules)
-            if not filters.with_hidden and until > (filters.min_contests or 0):
-                hidden = self._count(replace(everybody, with_hidden=True)) - eligible
+                table = self._completed(table)
+            hides = rules.hidden_until > (filters.min_contests or 0) or rules.hide_provisional
+            if not filters.with_hidden and hides:
+                hidden = queries.how_many_in_all(*known, everybody) - eligible
         else:
             passing = self._table(everybody)
             found = queries.sought(self._connection, passing, filters)
@@ -263,8 +423,20 @@ class View(Asking):
             aged = is_past or not passing.equals(self._table(replace(everybody, at=None)))
         players = eligible if filters.is_plain else self._count_at(filters.moment)
         contests = queries.how_many_contests(self._connection, filters.moment)
-        counts = contests, players, eligible, matching
-        return Leaderboard(table, self.system, *counts, aged, hidden, until)
+        return Leaderboard(
+            peaks.with_peaks(*known, table, filters.moment),
+            self.system,
+            contests,
+            players,
+            eligible,
+            matching,
+            aged,
+            hidden,
+            rules.hidden_until,
+            rules.hide_provisional,
+            dict(rules.colours),
+            attributes=tuple(self._public),
+        )
 
     @question
     def player(self, name: str, *, at: Time | None = None) -> Player:
@@ -275,10 +447,12 @@ class View(Asking):
         """
         number = players.number_of(self._connection, name)
         known = self._connection, self._revision, self._rules, number
-        if at is None:
-            return queries.player(*known)
-        moment = to_microseconds(at)
-        return queries.player_at(*known, self._everybody_at(moment), moment)
+        moment = None if at is None else to_microseconds(at)
+        if moment is None:
+            found = queries.player(*known)
+        else:
+            found = queries.player_at(*known, self._everybody_at(moment), moment)
+        return peaks.judged(*known, found, moment)
 
     __getitem__ = player
 
@@ -298,14 +472,15 @@ class View(Asking):
     @question
     def beforehand(self, results: Contests) -> Beforehand:
         """What the league knows of results that are not recorded: players and contests."""
-        return beforehand(self._connection, results)
+        with hiding.everybody(self._connection):
+            return beforehand(self._connection, results)
 
     @question
     def history_of(self, name: str) -> pl.DataFrame:
         """The rated contests of a player, in order, with what they did to the rating.
 
         Columns: contest, time, name, rank, participants, performance, mu_before, sigma_before, mu,
-        sigma, rating_before, rating and change.
+        sigma, rating_before, rating, change and provisional.
         """
         number = players.number_of(self._connection, name)
         return queries.history(self._connection, self._revision, self._rules, number)
@@ -365,6 +540,9 @@ class View(Asking):
         leaderboard, and where a system knows no uncertainty.
         """
         numbers = self._numbers_of(names)
+        if among.season is not None:
+            among = self.dated(among)
+            at = among.at
         past = None if at is None else self._everybody_at(to_microseconds(at))
         known = self._connection, self._revision, self._rules, among, numbers, past
         (mu, sigma), own = queries.strengths(*known)
@@ -414,23 +592,40 @@ class View(Asking):
 
     @question
     def career(self, name: str, *, at: Time | None = None) -> Career:
-        """A player with all rated contests, as of now or of a date."""
+        """A player with all rated contests, as of now or of a date.
+
+        Who was given a rating and has not played has none; who has neither is not found.
+        """
         player, history, until = self.player(name, at=at), self.history_of(name), ""
         if at is not None:
             moment = from_microseconds(to_microseconds(at))
-            history, until = history.filter(pl.col("time") <= moment), f" by {moment:%Y-%m-%d}"
-        if not history.height:
+            by_then = np.flatnonzero((history["time"] <= moment).to_numpy())
+            history, until = taken(history, by_then), f" by {moment:%Y-%m-%d}"
+        moment_or_none = None if at is None else to_microseconds(at)
+        if not history.height and not self._is_given(name, moment_or_none):
             raise NotFoundError(f"{player.name!r} has no rated contest in the league{until}.")
-        count = self._count_at(None if at is None else to_microseconds(at))
-        return Career(player, self.system, count, history, titled=True)
+        count, colours = self._count_at(moment_or_none), dict(self._rules.colours)
+        seasons = queries.seasons(self._connection)
+        career = Career(player, self.system, count, history, titled=True, colours=colours)
+        career = replace(career, seasons=by_season(history, seasons), begun=seasons)
+        if not history.height:
+            return career
+        known = self._connection, self._revision, self._rules
+        return peaks.with_absence(*known, career, moment_or_none)
+
+    def _is_given(self, name: str, moment: int | None) -> bool:
+        """Whether a player was given a rating by a moment, or ever."""
+        number = np.array([players.number_of(self._connection, name)])
+        given = adjusting.load(self._connection, number)
+        return bool(given.started(number, EVER if moment is None else moment).all())
 
     @question
     def contest(self, contest: str) -> pl.DataFrame:
         """The standings of a contest, with what it did to everybody's rating.
 
         Columns: rank, player, team, what was given beyond them (score, status, given_team),
-        eligible, expected_rank, performance, rating_before, rating and change; those who were not
-        rated in it have nulls.
+        eligible, expected_rank, performance, rating_before, rating, change, provisional_before and
+        provisional; those who were not rated in it have nulls.
         """
         found = contest_named(self._connection, contest)
         return queries.result(self._connection, self._revision, self._rules, found)
@@ -499,11 +694,12 @@ class View(Asking):
             player: Only what concerns this player, under whatever name.
         """
         check_counts(n=n)
-        found = queries.log(self._connection, contest, player, n)
-        if not found.height and contest is not None:
-            contest_named(self._connection, contest)
-        if not found.height and player is not None:
-            players.number_of(self._connection, player)
+        with hiding.everybody(self._connection):
+            found = queries.log(self._connection, contest, player, n)
+            if not found.height and contest is not None:
+                contest_named(self._connection, contest)
+            if not found.height and player is not None:
+                players.number_of(self._connection, player)
         return found if n is None else found.head(n)
 
     @question
@@ -520,9 +716,58 @@ class View(Asking):
         return logs.results_of(state)
 
     @question
+    def seasons(self) -> pl.DataFrame:
+        """All seasons, the earliest first: name, start, end, pull, toward and sigma.
+
+        A season ends where the next begins; the last one has no end. Without a pull it begins
+        without a reset.
+        """
+        return queries.seasons(self._connection)
+
+    @question
+    def starts(self) -> pl.DataFrame:
+        """The starting ratings of players: player, time, rating and sigma.
+
+        Without a time, from before all contests; without a sigma, with that of a newcomer.
+        """
+        return queries.starts(self._connection)
+
+    @question
     def aliases(self) -> pl.DataFrame:
         """Other names that results may call players: alias and player."""
         return queries.aliases(self._connection)
+
+    @question
+    def displays(self, names: Sequence[str]) -> dict[str, str]:
+        """What players, given by name, are shown as, if that is not the name."""
+        _check_names(names)
+        return people.displays(self._connection, names)
+
+    @question
+    def values_of(self, attribute: str, most: int = 100) -> list[str] | None:
+        """The values that players have of a public attribute; None if there are more than that."""
+        people.named(self._public, attribute)
+        return people.distinct_values(self._connection, attribute, most)
+
+    @question
+    def people(
+        self, *, where: Sequence[str] = (), matching: str | None = None, with_hidden: bool = False
+    ) -> pl.DataFrame:
+        """All players with what is known of them, by name: the organiser's own list.
+
+        Columns: id, player, display, hidden, and all attributes, those too that are not public.
+
+        Args:
+            where: Only those who meet conditions such as ``country=NO`` or ``birth_year>=2005``.
+            matching: Only those with this text in a name, in capitals or not.
+            with_hidden: Also those who are hidden.
+        """
+        sought = Filters(None, matching=matching, where=where)
+        hidden = (
+            frozenset() if with_hidden else hiding.off_board(self._connection, with_hidden=False)
+        )
+        with hiding.everybody(self._connection):
+            return queries.people_table(self._connection, sought, hidden)
 
     @question
     def revisions(self) -> pl.DataFrame:
@@ -614,7 +859,7 @@ class View(Asking):
             beliefs, named = queries.for_standings(self._connection, standings, *others)
             return beliefs, named.players.to_list()
 
-        asked = self.state, tuple(names), others
+        asked = self.state, tuple(names), others, hiding.sees_hidden(self._connection)
         beliefs, called = self._database.fields.found(asked, find)
         if called != names:  # some are called by an alias
             beliefs, named = queries.for_standings(self._connection, standings, *others)
@@ -640,6 +885,79 @@ class View(Asking):
         shown = partial(rules.shown, beliefs.system)
         return curve(beliefs, named, name, goals=goals or (), shown=shown)
 
+    @question
+    def has_contest(self, contest: str) -> bool:
+        """Whether there is a contest of this identifier."""
+        return queries.has_contest(self._connection, contest)
+
+    @question
+    def live_contests(self) -> list[Live]:
+        """Contests that are not over, whose standings are posted: the latest first."""
+        return [self.live(each) for each in running.all_live(self._connection)]
+
+    @question
+    def has_live(self) -> bool:
+        """Whether there is any."""
+        return bool(running.all_live(self._connection))
+
+    @question
+    def live(self, contest: str) -> Live:
+        """A contest that is not over, and what would become of everybody if it ended now.
+
+        It is predicted once for each version of its standings and each state of the league.
+        """
+        known = self._connection, self._revision, self._rules
+        return running.load(
+            *known, self._running, self._database.live.found, running.checked_id(contest)
+        )
+
+    def live_curve(self, contest: str, player: str) -> "Curve":
+        """What each rank in a contest that is live would do to the rating of a player in it."""
+        return self._live_curve(contest, player)()
+
+    @question
+    def _live_curve(self, contest: str, player: str) -> "Callable[[], Curve]":
+        number = players.find(self._connection, player)
+        name = normalised(player) if number is None else players.name_of(self._connection, number)
+        live = self.live(contest)
+        row = live.row(name)
+        if row is None:
+            raise NotFoundError(f"{player!r} does not take part in contest {live.contest!r}.")
+        if row["rating_before"] is None:
+            raise InputError(f"{player!r} takes part in {live.contest!r} without being rated.")
+        goal = row["goal"] or self._rules.next_goal(row["rating_before"])
+        return running.curve_of(self._connection, self._rules, self._running, live, name, goal)
+
+    def _running(self, standings: Contests) -> tuple[Running, Contests]:
+        """What is known of the players of standings, which are often posted again; by name."""
+        named = players.under_their_names(self._connection, standings)
+        asked = self.state, tuple(named.players.to_list())
+        known = self._connection, self._revision, self._rules
+        return self._database.running.found(asked, lambda: running.running(*known, named)), named
+
+    @question
+    def _prepare_live(
+        self, contest: str, standings: Any, name: str | None, time: Time | None
+    ) -> Prepared:
+        with hiding.everybody(self._connection):
+            return running.prepared(
+                self._connection,
+                self._revision.system,
+                self._rules,
+                self._running,
+                *(contest, standings, name, time),
+            )
+
+    @question
+    def live_time(self, contest: str) -> datetime.datetime:
+        """When a contest takes place whose standings do not say so: now, or when it began."""
+        return running.default_time(self._connection, running.checked_id(contest))
+
+    @question
+    def live_sources(self) -> tuple[list[Source], float]:
+        """Which standings are to be fetched now, and the seconds until the next are."""
+        return running.due(self._connection)
+
     def explain(self, contest: str, player: str) -> "Explanation":
         """Why a contest did to a player's rating what it did."""
         return self._explanation(contest, player)()
@@ -651,7 +969,8 @@ class View(Asking):
         connection, revision, rules = self._connection, self._revision, self._rules
         found, number, rows = self._rated_in(contest, player)
         story = queries.history(connection, revision, rules, number)
-        before = story.head(story["contest"].to_list().index(found.contest[0]))
+        row = story["contest"].to_list().index(found.contest[0])
+        before, digits = story.head(row), revision.system.decimals
         everybody = int(found.columns.rank[rows][0]), len(rows)
         beliefs, contests = queries.just_before(connection, revision, found, number)
         return partial(
@@ -662,6 +981,7 @@ class View(Asking):
             earlier=before["contest"].filter(before["performance"].is_not_null()).to_list(),
             shown=partial(rules.shown, beliefs.system),
             overall=None if found.eligible.all() else everybody,
+            adjusted=before_contest(connection, number, story, row, digits),
         )
 
     def _rated_in(
@@ -708,10 +1028,36 @@ class View(Asking):
         )
 
     @question
-    def verify(self, *, progress: Progress | None = None) -> Verification:
-        """Replay everything, and compare all that is kept with what comes out, bit by bit."""
-        with reporting(progress, "Verifying") as report:
-            return verify(self._connection, report)
+    def verify(
+        self,
+        *,
+        export: bool | str | os.PathLike[str] = False,
+        progress: Progress | None = None,
+    ) -> Verification:
+        """Replay everything, and compare all that is kept with what comes out, bit by bit.
+
+        Args:
+            export: Also export the league, build another one from that in a temporary file, and
+                compare all that both have; or do so with a folder that `export` wrote before.
+            progress: True for a bar, or a function that is told the part done and the whole.
+
+        Example:
+            >>> import podium, tempfile
+            >>> folder = tempfile.TemporaryDirectory()
+            >>> league = podium.League.create(f"{folder.name}/league.db")
+            >>> change = league.record(["ann", "bob"], time="2026-05-01")
+            >>> league.verify(export=True).notes
+            ['an export builds the same league']
+            >>> league.close(); folder.cleanup()
+        """
+        with reporting(progress, "Verifying") as report, hiding.everybody(self._connection):
+            if export is False:
+                return verify(self._connection, report)
+            from podium.league.rebuilding import with_export
+
+            found = verify(self._connection, part_of(report, 0, 2))
+            folder = None if export is True else export
+            return with_export(self._connection, found, folder, part_of(report, 1, 2))
 
     @question
     def export(self, folder: str | os.PathLike[str], *, format: str = "parquet") -> list[str]:
@@ -721,7 +1067,8 @@ class View(Asking):
         """
         from podium.league.exporting import export
 
-        return export(self._connection, folder, format)
+        with hiding.everybody(self._connection):
+            return export(self._connection, folder, format)
 
 
 def _check_names(names: object) -> None:
