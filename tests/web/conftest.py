@@ -8,6 +8,9 @@
     hostile_file    a league whose players have the names of `HOSTILE`
     tab             opens tabs of a real browser: ``tab(viewport=PHONE).open(address)``; when the
                     test ends, nothing may have gone wrong in any of them
+    desk_file, roles, desk_app, sign, olga
+                    a small league to be organised, a token for each role, a site that may write,
+                    and who is signed in there: ``sign("own").open("tokens")``
 
 The league is called `club` in addresses, as in ``client.get("/club/")`` or ``f"{site}/club/"``.
 """
@@ -32,6 +35,8 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from tests.web.browsing import Tab, started
+from tests.web.filling import SECRET, Sign, Visitor, tokens_of
+from tests.web.small import small_league
 
 TITLES = [(1200, "pupil"), (1500, "specialist"), (1700, "expert"), (1900, "master")]
 HOSTILE = (
@@ -123,6 +128,8 @@ def served(app: Any) -> Iterator[str]:
         yield f"http://127.0.0.1:{listening.getsockname()[1]}"
     finally:
         server.should_exit = True
+        if isinstance(app, FastAPI) and hasattr(app.state, "streams"):
+            app.state.streams.end()  # in a thread, no signal does
         thread.join()
 
 
@@ -146,3 +153,46 @@ def tab(browser: Any) -> Iterator[Callable[..., Tab]]:
     for each in tabs:
         each.close()
         assert each.wrong == []
+
+
+@pytest.fixture
+def desk_file(tmp_path: Path) -> Path:
+    """A small league with attributes, a starting rating, a disqualified and a hidden player."""
+    found = small_league(tmp_path / "club.db")
+    with podium.League(found) as league:
+        league.define_attributes("country", "birth_year:number")
+        league.define_attributes("phone", public=False)
+        league.describe("ann", {"country": "NO", "phone": "12345"})
+        league.describe("bob", {"country": "SE"})
+        league.start({"fay": 1650})
+        league.disqualify("round-2", "eva")
+        league.hide("dan")
+    return found
+
+
+@pytest.fixture
+def roles(desk_file: Path) -> dict[str, str]:
+    """A token of it for each role."""
+    return tokens_of(desk_file)
+
+
+@pytest.fixture
+def desk_app(desk_file: Path) -> Iterator[FastAPI]:
+    """A site of it that may write."""
+    from podium.web import create_app
+
+    app = create_app(desk_file, writable=True, secret=SECRET)
+    yield app
+    app.state.catalogue.close()
+
+
+@pytest.fixture
+def sign(desk_app: FastAPI, roles: dict[str, str]) -> Sign:
+    """Signs somebody of a role in."""
+    return lambda role: Visitor(desk_app).signed_in(roles[role])
+
+
+@pytest.fixture
+def olga(sign: Sign) -> Visitor:
+    """Somebody who organises it."""
+    return sign("organise")

@@ -5,7 +5,7 @@ from typing import Any
 
 import podium
 
-TITLES = [(1200, "pupil"), (1500, "expert")]
+TITLES = [(1200, "pupil", "green"), (1500, "expert")]
 
 ASKED = {
     "leagues": "/leagues",
@@ -23,20 +23,35 @@ ASKED = {
     "chances": "/leagues/club/chances?player=ann&player=bob",
     "rules": "/leagues/club/rules",
     "system": "/leagues/club/system",
+    "seasons": "/leagues/club/seasons",
     "revisions": "/leagues/club/revisions",
     "changes": "/leagues/club/changes?n=2",
+    "live": "/leagues/club/live?id=summer&n=2",
 }
 """What is asked of it, for each question of the API."""
 
 
+def with_a_live_contest(path: Path) -> Path:
+    """The same league while a third round runs."""
+    rows = [
+        {"contest": "summer", "time": "2026-05-03", "player": name, "rank": rank}
+        for rank, name in enumerate(("dan", "ann", "bob", "zoe"), start=1)
+    ]
+    with podium.League(path) as league:
+        standings = podium.Contests.from_records(rows)
+        league.post_live("summer", standings, name="The summer round", who="ann")
+    return path
+
+
 def small_league(path: Path) -> Path:
-    """Two rounds of five players, the second with a name."""
+    """Two rounds of five players, the second with a name, in a season."""
     with podium.League.create(path, "elo-mmr", rules=podium.Rules(titles=TITLES)) as league:
         for number, standings in enumerate(
             (["ann", "bob", ("cat", "dan"), "eva"], ["bob", "ann", "dan", ("cat", "eva")]), 1
         ):
             league.record(standings, id=f"round-{number}", time=f"2026-05-0{number}", who="ann")
         league.amend("round-2", name="The second round", who="ann", why="it has a name")
+        league.season("2026", "2026-01-01", who="ann", why="as every year")
     return path
 
 
@@ -47,6 +62,81 @@ def steady(document: Any) -> Any:
     if not isinstance(document, dict):
         return document
     fixed = {"created": "2026-05-10T09:30:00Z", "state": "6f0c2a91d4b83e57"}
+    if "prediction" in document:
+        fixed["updated"] = "2026-05-10T09:45:00Z"
     if "action" in document:
         fixed["time"] = "2026-05-10T09:30:00Z"
     return {key: fixed.get(key, steady(value)) for key, value in document.items()}
+
+
+def changing_league(path: Path) -> Path:
+    """The same, with something for every change to be done to."""
+    small_league(path)
+    with podium.League(path) as league:
+        league.define_attributes("country", who="ann")
+        league.describe("ann", {"country": "NO"}, who="ann")
+        league.start({"fay": 1650}, who="ann")
+        league.hide("dan", who="ann")
+        league.revise("elo-r", name="second", who="ann")
+        league.rollback(who="ann")
+        league.disqualify("round-1", "eva", who="ann")
+        league.set_guest("bob", who="ann")
+        league.undo(who="ann")
+    return path
+
+
+SENT: dict[str, Any] = {
+    "record": {
+        "results": [
+            {"contest": "round-3", "time": "2026-05-03", "player": "dan", "rank": 1},
+            {"contest": "round-3", "time": "2026-05-03", "player": "ann", "rank": 2},
+            {"contest": "round-3", "time": "2026-05-03", "player": "zoe", "rank": 3},
+        ],
+        "why": "the third round",
+    },
+    "amend": {
+        "contest": "round-2",
+        "results": [
+            {"player": "ann", "rank": 1},
+            {"player": "bob", "rank": 2},
+            {"player": "dan", "rank": 3},
+            {"player": "cat", "rank": 4},
+            {"player": "eva", "rank": 5},
+        ],
+        "top": 2,
+        "why": "ann was first",
+    },
+    "add": {"contest": "round-2", "rows": [{"player": "zoe", "rank": 2}], "tied": False, "top": 2},
+    "disqualify": {"contest": "round-2", "player": "bob", "why": "two accounts", "top": 2},
+    "reinstate": {"contest": "round-1", "player": "eva", "top": 2},
+    "remove": {"contest": "round-2", "dry_run": True, "top": 2},
+    "rename": {"player": "eva", "to": "eve"},
+    "merge": {"player": "eva", "into": "fay", "keep": "second", "top": 2},
+    "guest": {"player": "cat", "guest": True},
+    "describe": {"player": "ann", "values": {"country": "SE", "display": "Ann Lee"}},
+    "describe_all": {"rows": [{"player": "bob", "country": "NO"}, {"player": "cat", "club": "A"}]}
+    | {"define": True},
+    "define_attributes": {"attributes": ["club", "birth_year:number"], "public": True},
+    "remove_attributes": {"attributes": ["country"]},
+    "hide": {"player": "eva", "why": "by their wish"},
+    "show": {"player": "dan"},
+    "set_season": {"season": "2027", "start": "2026-05-02", "pull": 0.5, "top": 2},
+    "remove_season": {"season": "2026"},
+    "start": {"rows": [{"player": "gus", "rating": 1700, "sigma": 60}], "why": "known elsewhere"},
+    "remove_start": {"player": "fay"},
+    "undo": {"entry": None, "why": "a mistake", "top": 2},
+    "redo": {},
+    "set_rules": {"titles": [[1200, "pupil", "green"], [1600, "expert"]], "keep_titles": True},
+    "revise": {"parameters": {"rho": "inf"}, "revision": "third", "top": 2, "dry_run": True},
+    "rollback": {"revision": "second", "top": 2},
+}
+"""What is sent to it, for each change of the API."""
+OWN = {
+    "log": "log?n=1",
+    "people": "people?q=dan&with_hidden=true",
+    "attributes": "attributes",
+    "starts": "starts",
+}
+"""What organisers ask of it."""
+FILE = b"contest,time,player,rank\nround-3,2026-05-03,ann,1\nround-3,2026-05-03,Dan,2\n"
+"""What is sent to be checked."""

@@ -207,3 +207,20 @@ def test_hostile_names_do_no_harm_on_any_page(
         for path in (f"compare?{names}", f"predict?{names}"):
             opened.open(f"{site}/club/{path}")
             assert not opened.overflows(), path
+
+
+def test_a_name_to_show_stays_in_its_sentence_on_a_phone(
+    tab: OPEN, serving: Serving, tmp_path: Any
+) -> None:
+    from podium.web import create_app
+
+    with podium.League.create(tmp_path / "club.db") as league:
+        league.record(["bob", "ann", "cat"], id="week-1", time="2026-01-05")
+        league.record(["cat", "ann", "bob"], id="week-2", time="2026-01-12")
+        league.describe("cat", {"display": "Catherine"})
+    with serving(create_app(tmp_path / "club.db")) as site:
+        page = tab(viewport=PHONE).open(f"{site}/club/contest/week-2")
+        said = page.locator("#surprises + ul li").filter(has_text="Catherine")
+        assert "Catherine cat: rank 1" in said.inner_text()
+        row = page.locator("table th").filter(has_text="Catherine")
+        assert row.inner_text().split("\n") == ["Catherine", "cat"]

@@ -387,7 +387,7 @@ def test_a_server_is_asked_by_one_at_a_time_and_after_whoever_asks():
             return str(times)
 
     async def ask() -> list[bytes]:
-        state = caching._State(Hosting(OnAServer(), is_in_a_file=False))  # type: ignore[arg-type]
+        state = caching.State(Hosting(OnAServer(), is_in_a_file=False))  # type: ignore[arg-type]
         first = await asyncio.gather(*(state.now() for _ in range(50)))
         return [*first, await state.now()]
 

@@ -173,16 +173,22 @@ def test_an_empty_figure_is_drawn_from_data_alone(show, career):
 
 
 def test_the_script_draws_what_the_server_drew(show, career):
-    drawn = charts.career(career, titles=TITLES, href=address)
+    seasons = [
+        {"name": name, "start": career["history"][number]["time"]}
+        for name, number in (("spring", 12), ("<b>autumn", 35))
+    ]
+    drawn = charts.career({**career, "seasons": seasons}, titles=TITLES, href=address)
     without = show(drawn, java_script_enabled=False)
     with_ = show(drawn)
     places = "nodes => nodes.map(node => node.getBoundingClientRect()).map(r => [r.x, r.width])"
-    for part in (".line", ".best circle", ".points circle", ".grid text"):
+    for part in (".line", ".best circle", ".points circle", ".grid text", ".seasons line"):
         before, after = (each.locator(part).evaluate_all(places) for each in (without, with_))
         assert before == [pytest.approx(each, abs=1.0) for each in after]
-    assert without.locator(".grid text").all_text_contents() == (
-        with_.locator(".grid text").all_text_contents()
-    )
+    for part in (".grid text", ".seasons text"):
+        assert without.locator(part).all_text_contents() == (
+            with_.locator(part).all_text_contents()
+        )
+    assert with_.locator(".seasons text").all_text_contents() == ["spring", "<b>autumn"]
 
 
 def test_by_touch_the_tip_has_the_link(show, career):

@@ -54,7 +54,7 @@ def asked() -> Iterator[TestClient]:
         ("wrong", 422, "wrong-input"),
         ("nobody", 422, "wrong-input"),
         ("changed", 409, "conflict"),
-        ("removed", 409, "conflict"),
+        ("removed", 409, "removal"),
         ("busy", 503, "busy"),
         ("broken", 503, "storage"),
         ("other", 422, "wrong-input"),

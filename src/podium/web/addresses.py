@@ -1,9 +1,11 @@
 """Every address of a site: what can be linked to, and how it is written."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 from urllib.parse import quote, urlencode
+
+from podium.league.hiding import is_anonymous
 
 Parameters = Mapping[str, Any]
 
@@ -21,7 +23,12 @@ def fits_a_path(name: str) -> bool:
 def query(parameters: Iterable[tuple[str, Any]] | Parameters) -> str:
     """The part of an address from the question mark on; what is None or empty is left out."""
     pairs = parameters.items() if isinstance(parameters, Mapping) else parameters
-    said = [(name, value) for name, value in pairs if value not in (None, "")]
+    said = [
+        (name, each)
+        for name, value in pairs
+        for each in (value if isinstance(value, list | tuple) else (value,))
+        if each not in (None, "")
+    ]
     return f"?{urlencode(said, errors='replace')}" if said else ""
 
 
@@ -43,6 +50,7 @@ class Addresses:
             end.
         key: What the league is called in addresses.
         at: The date as of which the reader looks at everything; links keep it.
+        displays: What players are shown as, by name, if that is not the name.
 
     Example:
         >>> links = Addresses("/ratings", "club", at="2025-12-31")
@@ -55,6 +63,7 @@ class Addresses:
     root: str = ""
     key: str = ""
     at: str | None = None
+    displays: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     is_static = False
     """Whether there is no server behind the pages."""
@@ -62,6 +71,14 @@ class Addresses:
     def as_of(self, at: str | None) -> Self:
         """The same, as of another date."""
         return replace(self, at=at)
+
+    def showing(self, displays: Mapping[str, str]) -> Self:
+        """The same, with what players are shown as."""
+        return replace(self, displays=displays)
+
+    def shown(self, name: str) -> str:
+        """What a player is shown as."""
+        return self.displays.get(name, name)
 
     def _of(self, path: str, *parameters: tuple[str, Any]) -> str:
         return f"{self.root}/{self.key}/{path}{query([*parameters, ('at', self.at)])}"
@@ -85,7 +102,9 @@ class Addresses:
         return self._of(f"leaderboard.{form}", *parameters.items())
 
     def player(self, name: str, **parameters: Any) -> str:
-        """A player."""
+        """A player; nothing if it is one who is hidden."""
+        if is_anonymous(name):
+            return ""
         return _with(self._named("player", name=name), parameters)
 
     def badge(self, name: str) -> str:
@@ -104,8 +123,21 @@ class Addresses:
         """One contest."""
         return _with(self._named("contest", id=contest), parameters)
 
+    def live(self, contest: str | None = None, **parameters: Any) -> str:
+        """A contest that is not over, or which of them there are."""
+        links = self.as_of(None)
+        if contest is None:
+            return links._of("live", *parameters.items())
+        return _with(links._named("live", id=contest), parameters)
+
+    def live_part(self, part: str, contest: str, **parameters: Any) -> str:
+        """What the page of such a contest is brought up to date by: its rows, or its events."""
+        return f"{self.root}/{self.key}/live-{part}{query({'id': contest, **parameters})}"
+
     def why(self, contest: str, player: str) -> str:
-        """Why a contest did to a player's rating what it did."""
+        """Why a contest did to a player's rating what it did; nothing if that is hidden."""
+        if is_anonymous(player):
+            return ""
         return self._named("why", contest=contest, player=player)
 
     def compare(self, *names: str) -> str:
@@ -124,6 +156,22 @@ class Addresses:
         """What was changed, when and why."""
         return self._of("changes", *parameters.items())
 
+    def sign_in(self, **parameters: Any) -> str:
+        """Where an organiser signs in."""
+        return f"{self.root}/{self.key}/sign-in{query(parameters)}"
+
+    def sign_out(self) -> str:
+        """Where an organiser signs out."""
+        return f"{self.root}/{self.key}/sign-out"
+
+    def organise(self, path: str = "", **parameters: Any) -> str:
+        """An organiser's page."""
+        return f"{self.root}/{self.key}/organise{path and f'/{path}'}{query(parameters)}"
+
+    def style(self) -> str:
+        """The colours of titles that only this league has."""
+        return f"{self.root}/{self.key}/titles.css"
+
     def feed(self) -> str:
         """The Atom feed."""
         return f"{self.root}/{self.key}/feed.atom"
@@ -139,7 +187,7 @@ class Addresses:
 
     def suggest(self) -> str:
         """Where a script finds names: it adds the text as `q`."""
-        return f"{self.root}/api/v1/leagues/{self.key}/players"
+        return f"{self.root}/{self.key}/names.json"
 
     def player_base(self) -> str:
         """Where a script finds a player: it adds the name as `name`."""

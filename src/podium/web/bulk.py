@@ -3,7 +3,7 @@
 import io
 import json
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -40,7 +40,7 @@ def leaderboard(view: View, filters: Filters, form: str) -> tuple[bytes, str]:
     else:
         about = replace(board, table=board.table.clear()).document()
         begin = json.dumps(about, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        rows = _lines(board.table).rstrip("\n").replace("\n", ",")
+        rows = _lines(board.table, board.attributes).rstrip("\n").replace("\n", ",")
         body = begin.replace('"leaderboard":[]', f'"leaderboard":[{rows}]').encode()
     return body, MEDIA_TYPES[form]
 
@@ -54,7 +54,9 @@ def stream(view: View, table: str, form: str) -> Iterator[bytes]:
     if form == "csv":
         return _csv(pieces)
     if form == "ndjson":
-        return (_lines(piece).encode() for piece in pieces)
+        known = [each.name for each in view.attributes if each.public]
+        nested = known if table == "leaderboard" else None
+        return (_lines(piece, nested).encode() for piece in pieces)
     return _one_file(pieces)
 
 
@@ -85,8 +87,8 @@ def _csv(pieces: Iterable[pl.DataFrame]) -> Iterator[bytes]:
         yield as_csv(piece, header=not number).encode()
 
 
-def _lines(frame: pl.DataFrame) -> str:
-    r"""The rows as documents, one to a line.
+def _lines(frame: pl.DataFrame, attributes: Sequence[str] | None = None) -> str:
+    r"""The rows as documents, one to a line; attributes are one object.
 
     Example:
         >>> import datetime
@@ -102,7 +104,12 @@ def _lines(frame: pl.DataFrame) -> str:
         .otherwise(times.dt.to_string("%Y-%m-%dT%H:%M:%S%.6fZ")),
         cs.float().fill_nan(None),
     )
-    return exact.write_ndjson()
+    if attributes:
+        exact = exact.with_columns(attributes=pl.struct(attributes)).drop(attributes)
+    lines = exact.write_ndjson()
+    if attributes is not None and not attributes:  # there is no struct of nothing
+        lines = lines.replace("}\n", ',"attributes":{}}\n')
+    return lines
 
 
 def _parquet(frame: pl.DataFrame) -> bytes:

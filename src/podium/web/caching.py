@@ -46,11 +46,15 @@ _SMALLEST = 256
 _AT_ONCE = 64 * 1024
 """Bytes that are compressed without a thread of their own."""
 _COMPRESSIBLE = re.compile(
-    rb"text/|image/svg\+xml|application/(?:[\w.+-]*(?:json|xml|javascript|x-ndjson))"
+    rb"text/(?!event-stream)|image/svg\+xml|application/(?:[\w.+-]*(?:json|xml|javascript|x-ndjson))"
 )
 _ALWAYS_ASK = (b"cache-control", b"no-cache")
 _FOR_EVER = (b"cache-control", b"public, max-age=31536000, immutable")
 _VARY = (b"vary", b"accept-encoding")
+ROOT = "podium.root"
+"""Where a scope has what stands before all paths of the site."""
+ASKER = "podium.asker"
+"""Where a scope has what is known of who asks, an `Asker`."""
 _OF_A_LEAGUE = re.compile(r"/(?:api/v1/leagues/)?([a-z0-9-]+)(?:/|$)")
 _FILES = frozenset(
     f"/static/{path.relative_to(STATIC).as_posix()}" for path in STATIC.rglob("*") if path.is_file()
@@ -58,6 +62,14 @@ _FILES = frozenset(
 """Styles and scripts, by their addresses; strangers write them in other ways, too."""
 
 Key = tuple[str, str, bytes, str, bytes]
+
+
+@dataclass(slots=True)
+class Asker:
+    """Who asks, as far as it has mattered while the answer was made."""
+
+    is_known: bool = False
+    """Whether it depends on who asks, so that it is for nobody else."""
 
 
 class Kept:
@@ -164,7 +176,7 @@ class Cache:
         most_bytes: int = MOST_BYTES,
     ) -> None:
         self._app = app
-        self._states = {key: _State(hosted) for key, hosted in catalogue.items()}
+        self._states = {key: State(hosted) for key, hosted in catalogue.items()}
         self._most_bytes = most_bytes
         self._kept: OrderedDict[Key, Kept] = OrderedDict()
         self._bytes = 0
@@ -196,8 +208,7 @@ class Cache:
 
     async def _state(self, scope: Scope) -> bytes | None:
         """The state of the league that the address is about, if it is about one that answers."""
-        found = _OF_A_LEAGUE.match(path_within(scope))
-        state = None if found is None else self._states.get(found[1])
+        state = self._states.get(key_of(scope))
         if state is None:
             return None
         try:
@@ -309,7 +320,9 @@ class _Answering:
     async def _begin(self, message: Message) -> None:
         headers: Headers = [(bytes(name).lower(), value) for name, value in message["headers"]]
         message["headers"] = headers
+        asker: Asker | None = self._scope.get(ASKER)
         is_same = message["status"] == 200 and _depends_on_its_address(headers)
+        is_same = is_same and not (asker is not None and asker.is_known)
         self._is_kept = is_same and bool(_header(headers, _STATE))
         if not self._is_kept:
             self._tell(None)
@@ -395,7 +408,7 @@ class _Answering:
         await self._send(message)
 
 
-class _State:
+class State:
     """The state that a league is in, for the loop of events."""
 
     def __init__(self, hosted: Hosted) -> None:
@@ -423,9 +436,22 @@ class _State:
         return (await asyncio.to_thread(self._league.pulse)).encode()
 
 
+def key_of(scope: Scope) -> str:
+    """What the league that an address is about is called there; empty if it is about none."""
+    found = _OF_A_LEAGUE.match(path_within(scope))
+    return "" if found is None else found[1]
+
+
 def root_of(scope: Scope) -> str:
-    """What stands before all paths of the site; below a mount, Starlette says something else."""
-    return str(scope.get("app_root_path", scope.get("root_path", ""))).rstrip("/")
+    """What stands before all paths of the site.
+
+    It was noted when the request came in (`ROOT`): below a mount in the site, or of the site in
+    another, Starlette says something else.
+    """
+    said = scope.get(ROOT)
+    if said is None:
+        said = scope.get("app_root_path", scope.get("root_path", ""))
+    return str(said).rstrip("/")
 
 
 def path_within(scope: Scope) -> str:

@@ -6,12 +6,13 @@ import tomllib
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import unquote, urlsplit
 
 from podium.errors import (
+    AccessError,
     BusyError,
     ConflictError,
     InputError,
@@ -21,8 +22,10 @@ from podium.errors import (
 )
 from podium.files import reason
 from podium.league import League, View
+from podium.league.access import PRIVATE
 from podium.league.database import is_url
-from podium.wording import suggestion
+from podium.league.remembering import Remembered
+from podium.wording import listed, suggestion
 
 RESERVED = frozenset(("api", "static", "healthz", "metrics"))
 """What no league is called in addresses, because something else is."""
@@ -48,18 +51,50 @@ class Hosted:
     about: str | None
     """A sentence about it, if there is one."""
     league: League
+    """To be read."""
+    writer: League | None = None
+    """The same, to be changed, if the site may."""
+    with_hidden: bool = False
+    """Whether hidden players are seen, because an organiser asks."""
+    _access: Remembered[str] = field(default_factory=lambda: Remembered(1), repr=False)
 
     @contextmanager
-    def snapshot(self) -> Iterator[View]:
-        """One state of it; a league that cannot be opened any more is nobody's mistake."""
+    def snapshot(self, *, with_hidden: bool = False) -> Iterator[View]:
+        """One state of it; a league that cannot be opened any more is nobody's mistake.
+
+        With hidden players it is the organisers' own.
+        """
         with ExitStack() as stack:
             try:
-                view = stack.enter_context(self.league.snapshot())
+                wanted = with_hidden or self.with_hidden
+                view = stack.enter_context(self.league.snapshot(with_hidden=wanted))
             except BusyError:
                 raise
             except PodiumError as error:
                 raise StorageError(str(error)) from error
             yield view
+
+    @property
+    def is_private(self) -> bool:
+        """Whether only those see it who have a token.
+
+        A file says so as it is now, a server of PostgreSQL as it was a quarter of a second ago.
+        """
+        try:
+            state = self.league.pulse()
+            return self._access.found(state, lambda: self.league.access) == PRIVATE
+        except BusyError:
+            raise
+        except PodiumError as error:
+            raise StorageError(str(error)) from error
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether strangers are told that there is such a league."""
+        try:
+            return not self.is_private
+        except PodiumError:  # what cannot be read is not known to be public
+            return False
 
     @property
     def is_in_a_file(self) -> bool:
@@ -70,9 +105,9 @@ class Hosted:
 class Catalogue(Mapping[str, Hosted]):
     """The leagues that a site shows, by what they are called in addresses, in the order given.
 
-    They are opened so that nothing can be written, and `close` lets go of them. One that is open
-    already has to be so by `podium.League.reading`, and is left as it was. Leagues that come into a
-    folder later are not seen.
+    They are opened so that nothing can be written, unless it is said that it may, and `close` lets
+    go of them. One that is open already has to be so by `podium.League.reading`, and is left as it
+    was. Leagues that come into a folder later are not seen.
 
     Example:
         >>> import podium, tempfile
@@ -93,7 +128,13 @@ class Catalogue(Mapping[str, Hosted]):
         self._ours = tuple(ours)
 
     @classmethod
-    def of(cls, leagues: "Leagues | Catalogue", *, title: str | None = None) -> "Catalogue":
+    def of(
+        cls,
+        leagues: "Leagues | Catalogue",
+        *,
+        title: str | None = None,
+        writable: bool = False,
+    ) -> "Catalogue":
         """Open leagues to show them.
 
         Args:
@@ -104,10 +145,11 @@ class Catalogue(Mapping[str, Hosted]):
                 ``[leagues.club]`` with ``where = "club.db"``, which starts from the folder of the
                 TOML file, and if wanted a ``title`` and a sentence ``about`` it.
             title: What the site is called.
+            writable: Whether who has a token for it may change them by way of the site.
         """
         if isinstance(leagues, Catalogue):
             return leagues
-        opening = _Opening(title)
+        opening = _Opening(title, writable)
         try:
             opening.add_all(leagues)
             if not opening.found:
@@ -127,6 +169,18 @@ class Catalogue(Mapping[str, Hosted]):
     def __len__(self) -> int:
         return len(self._leagues)
 
+    def listed(self) -> list[Hosted]:
+        """Those that strangers are told of."""
+        return [each for each in self.values() if each.is_listed]
+
+    def named(self, key: str) -> Hosted:
+        """The league that is called so; the sentence about one that is not names no private one."""
+        if key in self:
+            return self[key]
+        keys = sorted(each.key for each in self.listed())
+        there = f"; there is {listed(keys)}" if keys else ""
+        raise NotFoundError(f"there is no league {key!r}{suggestion(key, keys)} here{there}.")
+
     def close(self) -> None:
         """Let go of the leagues that were opened for it."""
         for league in self._ours:
@@ -142,8 +196,9 @@ class Catalogue(Mapping[str, Hosted]):
 class _Opening:
     """Leagues that are being opened, one after the other."""
 
-    def __init__(self, title: str | None) -> None:
+    def __init__(self, title: str | None, writable: bool) -> None:
         self.title = title
+        self._writable = writable
         self.found: dict[str, Hosted] = {}
         self.ours: list[League] = []
 
@@ -229,7 +284,20 @@ class _Opening:
             key = _free_key(name, self.found)
         elif key in self.found:
             raise InputError(f"two leagues are called {key!r} in addresses.")
-        self.found[key] = Hosted(key, title or _shown(name), about, league)
+        self.found[key] = Hosted(key, title or _shown(name), about, league, self._writer(where))
+
+    def _writer(self, where: Any) -> League | None:
+        """The same league, to be changed, if that is wanted."""
+        if not self._writable:
+            return None
+        if isinstance(where, League):
+            raise InputError(
+                f"{where.where}: is open already, and a site that writes opens leagues itself; "
+                f"give its path or URL."
+            )
+        league = League(where)
+        self.ours.append(league)
+        return league
 
     def _opened(self, where: Any) -> League:
         """A league that cannot be changed; what would keep it from being shown is said now."""
@@ -241,6 +309,12 @@ class _Opening:
         try:
             with league.snapshot() as view:
                 _ = view.system, view.rules
+                if view.access == PRIVATE and not self._writable:
+                    raise AccessError(
+                        f"{view.where}: is private, for those who have a token, which only podium "
+                        f"serve --writable (writable=True) asks for; podium access LEAGUE public "
+                        f"lets everybody see it."
+                    )
         except BaseException:
             league.close()
             raise

@@ -5,6 +5,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -13,12 +14,15 @@ import polars as pl
 from podium.documents import as_document
 from podium.errors import InputError, NotFoundError
 from podium.league import Filters, Rules, View, documents
+from podium.league.live import ONE
 from podium.league.public import public_log
+from podium.ratings.careers import Career
 from podium.ratings.chances import Chances
 from podium.results.times import Time
 from podium.systems.base import System
 from podium.texts import folded, normalised
 from podium.web import charts, feeds
+from podium.web.charts import lettering
 from podium.web.rendering import setting
 
 Content = dict[str, Any]
@@ -33,6 +37,8 @@ _CHANGES = 50
 FIELD = 200
 """The most players of whom a contest is predicted."""
 _SIDE_BY_SIDE = 5
+_CHOICES = 60
+"""Values of an attribute that a reader chooses from."""
 
 
 @dataclass(frozen=True)
@@ -72,31 +78,49 @@ class Titles:
     """The titles of a league, each with its colour."""
 
     titles: tuple[tuple[float, str], ...]
+    colours: tuple[tuple[str, str], ...] = ()
+    kept: bool = False
 
     @classmethod
     def of(cls, rules: Rules) -> "Titles":
         """Those that the rules give."""
-        return cls(rules.titles)
+        return cls(rules.titles, rules.colours, rules.keep_titles)
 
     @property
     def names(self) -> list[str]:
         """The highest first."""
         return [title for _, title in reversed(self.titles)]
 
+    @property
+    def toned(self) -> list[tuple[float, str, str]]:
+        """Each with its lowest rating and the class of its colour, as charts take them."""
+        return [(lowest, title, self.tone(title)) for lowest, title in self.titles]
+
+    @cached_property
+    def sheet(self) -> str:
+        """The style sheet of colours that only this league has; empty if there are none."""
+        return charts.style_sheet(self._tones.values())
+
+    @cached_property
+    def _tones(self) -> dict[str, str]:
+        """The class of each title's colour; of the highest, if several bear the same name."""
+        found = {
+            title: charts.tone(index, len(self.titles))
+            for index, (_, title) in enumerate(self.titles)
+        }
+        return found | {title: charts.tone_for(colour) for title, colour in self.colours}
+
     def tone(self, title: str | None) -> str:
-        """The class of a title's colour; of the highest, if several bear the same name."""
-        for index, (_, name) in reversed(list(enumerate(self.titles))):
-            if name == title:
-                return charts.tone(index, len(self.titles))
-        return ""
+        """The class of a title's colour."""
+        return "" if title is None else self._tones.get(title, "")
 
     def title(self, rating: float | None) -> str | None:
         """What a rating earns."""
         return None if rating is None else Rules(titles=self.titles).title(rating)
 
-    def tone_of(self, rating: float | None) -> str:
-        """The colour of what it earns."""
-        return self.tone(self.title(rating))
+    def tone_of(self, rating: float | None, provisional: bool | None = False) -> str:
+        """The colour of what it earns, unless it is provisional."""
+        return "" if provisional else self.tone(self.title(rating))
 
 
 def common(view: View) -> Content:
@@ -107,6 +131,7 @@ def common(view: View) -> Content:
         "digits": system.decimals,
         "forecasts": system.forecasts,
         "titles": Titles.of(view.rules),
+        "any_live": view.has_live(),
     }
 
 
@@ -116,6 +141,7 @@ def leaderboard(view: View, filters: Filters, *, page: int = 1, ties: bool = Fal
     titles = found["titles"].names
     if filters.title is not None and filters.title not in titles:
         raise NotFoundError(f"the league gives no title {filters.title!r}.")
+    season, filters = filters.season, view.dated(filters)
     skip = (page - 1) * ROWS
     board = view.board(replace(filters, n=ROWS, skip=skip))
     pages = Pages.of(page, ROWS, board.eligible if filters.matching is None else board.matching)
@@ -136,7 +162,60 @@ def leaderboard(view: View, filters: Filters, *, page: int = 1, ties: bool = Fal
         "tied": tied_places(rows) if ties and filters.matching is None else [],
         "has_sigma": any(row["sigma"] is not None for row in rows),
         "last": _last_contest(view, filters.at),
+        "attributes": _attributes(view),
+        **_form(view),
+        "seasons": documents(view.seasons())[::-1],
+        "season": season,
+        "until": None if filters.at is None else as_document({"time": filters.at})["time"],
     }
+
+
+def _attributes(view: View) -> list[Content]:
+    """What everybody may know of players, each with what it is called on pages."""
+    return [
+        {"name": each.name, "kind": each.kind, "label": _label(each.name)}
+        for each in view.attributes
+        if each.public
+    ]
+
+
+def _label(name: str) -> str:
+    """What an attribute is called on pages.
+
+    Example:
+        >>> _label("birth_year")
+        'Birth year'
+    """
+    words = name.replace("_", " ")
+    return words[:1].upper() + words[1:]
+
+
+def _form(view: View) -> Content:
+    """What a reader may choose from: values of attributes that have few of them, as conditions."""
+    public = [each for each in view.attributes if each.public]
+    found = {
+        each.name: view.values_of(each.name, _CHOICES) for each in public if each.kind == "text"
+    }
+    choices = {name: values for name, values in found.items() if values}
+    first = next((each.name for each in public if each.kind == "number"), None)
+    return {
+        "choices": choices,
+        "offered": [f"{name}={value}" for name, values in choices.items() for value in values],
+        "example": f"{first}>=2005" if first else "country=NO",
+    }
+
+
+def displays(view: View, found: Content) -> dict[str, str]:
+    """What players on a page are shown as, by name, if that is not the name."""
+    return view.displays(sorted(_named_in(found)))
+
+
+def _named_in(found: Any) -> set[str]:
+    """The names of all players in documents."""
+    if isinstance(found, dict):
+        own = {found["player"]} if isinstance(found.get("player"), str) else set()
+        return own.union(*map(_named_in, found.values()))
+    return set().union(*map(_named_in, found)) if isinstance(found, list) else set()
 
 
 def _moved(trend: Content) -> Content:
@@ -187,19 +266,32 @@ def player(view: View, name: str, *, at: When = None, page: int = 1) -> Content:
     history = about["history"][::-1]
     pages = Pages.of(page, STANDINGS, len(history))
     place, players = about["place"], about["players"]
-    upcoming = view.rules.next_title(about["rating"])
     return {
         **found,
         "player": about,
+        "decay": career.decay(lambda value: lettering.number(value, found["digits"])),
         "pages": pages,
         "history": history[pages.skip : pages.skip + pages.size],
-        "first": history[-1],
-        "last": history[0],
+        "first": history[-1] if history else None,
+        "last": history[0] if history else None,
+        "seasons": about["seasons"][::-1],
         "better_than": None if place is None or players < 2 else (players - place) / (players - 1),
-        "next_title": upcoming,
+        "next_title": _upcoming(view.rules, career),
         "rivals": documents(view.rivals(about["player"], at=at)),
         "wins": sum(row["rank"] == 1 for row in history),
+        "attributes": _attributes(view),
     }
+
+
+def _upcoming(rules: Rules, career: Career) -> tuple[float, str] | None:
+    """The next title; of titles that are kept, after the best rating that has earned one."""
+    if career.player.provisional:
+        return None
+    rating = career.player.rating
+    if rules.keep_titles:
+        earning = career.history.filter(~career.history["provisional"])["rating"].to_list()
+        rating = max((rating, *earning))
+    return rules.next_title(rating)
 
 
 def contest(
@@ -220,6 +312,7 @@ def contest(
     return {
         **common(view),
         "contest": about,
+        "limited": not (about["rating_floor"] is None and about["rating_ceiling"] is None),
         "rows": documents(shown.slice(pages.skip, pages.size)),
         "pages": pages,
         "has": has,
@@ -332,6 +425,56 @@ def predict(
     return {**common(view), "field": asked, "chances": chances, "known": known, "near": near}
 
 
+def live_contests(view: View) -> Content:
+    """Contests that are not over."""
+    return {**common(view), "contests": [each.about() for each in view.live_contests()]}
+
+
+def live(
+    view: View,
+    identifier: str,
+    *,
+    page: int = 1,
+    matching: str | None = None,
+    player: str | None = None,
+    curve: bool = False,
+) -> Content:
+    """A contest that is not over, and what would become of everybody if it ended now.
+
+    Args:
+        view: The league.
+        identifier: The contest.
+        page: Which rows.
+        matching: Only players or teams of whose names this is a part.
+        player: Who is followed.
+        curve: Whether all that is known of what ranks would give to them is wanted.
+    """
+    found = view.live(identifier)
+    shown = found.searched(matching)
+    pages = Pages.of(
+        min(page, max(1, math.ceil(shown.height / STANDINGS))), STANDINGS, shown.height
+    )
+    columns = ("performance", "expected_rank", "team", "score", "status")
+    followed = None if player is None else found.row(player)
+    steps = None
+    if followed is not None and followed["rated"] and (curve or found.needs == ONE):
+        steps = view.live_curve(identifier, followed["player"]).document()
+    return {
+        **common(view),
+        "contest": found.about(),
+        "mark": f"{found.mark}.{found.state}",
+        "has": {each: bool(found.table[each].is_not_null().any()) for each in columns},
+        "needs": found.needs,
+        "rows": documents(shown.slice(pages.skip, pages.size)),
+        "pages": pages,
+        "summary": found.summary(),
+        "following": player,
+        "followed": followed,
+        "steps": steps,
+        "with_curve": curve and steps is not None,
+    }
+
+
 def contests(view: View, *, page: int = 1, at: When = None, matching: str | None = None) -> Content:
     """All contests, the latest first."""
     frame, count = view.contest_page(
@@ -349,6 +492,7 @@ def about(view: View, *, at: When = None) -> Content:
         "about": view.about(at=at),
         "rules": view.rules,
         "revisions": _revisions(view, at),
+        "seasons": documents(view.seasons())[::-1],
         "parameters": _parameters(system),
         "described": type(system).document(about=True),
         "has_sigma": not math.isnan(system.newcomer()["sigma"]),

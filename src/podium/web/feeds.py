@@ -34,10 +34,22 @@ _DONE = {
     "merge": "Two players turned out to be one, {player}",
     "revise": "The league is rated by {system} from now on, as revision {to}",
     "rollback": "The league is rated as before again, by revision {to}",
+    "guest": "{player} is {guest}",
+    "season": "Season {season} begins {begins}",
+    "start": "{started} a starting rating",
     "rules": "The rules of display were changed",
+    "attributes": "The attributes of players were changed",
+    "describe": "What is known of {player} was changed",
+    "hide": "The league was changed",
+    "show": "The league was changed",
     "migrate": "The league was brought up to date with podium",
 }
 """What an action of the log is in words."""
+_REMOVED = {
+    "season": "Season {season} was taken out of the league",
+    "start": "A starting rating was taken back",
+}
+"""The same of what is there no more."""
 _TURNED = {"undo": "Taken back", "redo": "Made again"}
 _OF_REVISIONS = ("revise", "rollback")
 
@@ -96,16 +108,24 @@ def _sentence(
     contest = _short(entry["contest_name"] or entry["contest"])
     several = details.get("contests")
     count = counted(several, "contest") if isinstance(several, int) else "contests"
+    given = details.get("players") or 0
     words = {
         "what": f"{count} were" if entry["contest"] is None else f"{contest} was",
         "contest": contest,
-        "player": _short(entry["player"]),
+        "player": "some players" if entry["player"] is None else _short(entry["player"]),
         "system": _short(details.get("system")),
         "to": _short(details.get("to")),
+        "guest": "a guest from now on" if details.get("guest") else "no guest any more",
+        "season": _short(details.get("season")),
+        "begins": f"on {str(details['start'])[:10]}" if details.get("start") else "on another day",
+        "started": f"{counted(given, 'player')} {'was' if given == 1 else 'were'} given",
     }
     turned = _TURNED.get(entry["action"])
     action = str(entry["action"] if turned is None else details.get("action"))
-    done = _DONE.get(action, "The league was changed").format(**words)
+    said = _REMOVED if details.get("removed") and action in _REMOVED else _DONE
+    done = said.get(action, "The league was changed").format(**words)
+    if turned is not None and action == "season":
+        done = f"a change of season {words['season']}"
     if turned is not None and action in _OF_REVISIONS:
         done = f"{turned}: the league is rated by revision {words['to']} again"
     elif turned is not None:

@@ -21,6 +21,7 @@ from prometheus_client import (
 
 from podium.errors import PodiumError
 from podium.web.catalogue import Hosted
+from podium.wording import counted
 
 Scope = MutableMapping[str, Any]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -92,14 +93,14 @@ class Metered:
         start = time.perf_counter()
         status = 500
 
-        async def counted(message: MutableMapping[str, Any]) -> None:
+        async def watched(message: MutableMapping[str, Any]) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
             await send(message)
 
         try:
-            await self._app(scope, receive, counted)
+            await self._app(scope, receive, watched)
         finally:
             requests, seconds = _counts(route_of(scope), status)
             requests.inc()
@@ -141,7 +142,7 @@ def _health(request: Request) -> Response:
         "type": "about:blank",
         "title": "Service Unavailable",
         "status": 503,
-        "detail": f"of the leagues, {', '.join(keys)} cannot be read; the log says why.",
+        "detail": f"{counted(len(keys), 'league')} cannot be read; the log says which, and why.",
     }
     return JSONResponse(problem, 503, media_type="application/problem+json")
 

@@ -1,8 +1,9 @@
 """The pages: which address shows what."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Annotated, Any
 from urllib.parse import quote
 
@@ -17,12 +18,15 @@ from podium.web.caching import STATE
 from podium.web.catalogue import Catalogue, Hosted
 from podium.web.content import Content, Titles
 from podium.web.dates import moment
+from podium.web.listening import listening
 from podium.web.rendering import render
 
 SVG = "image/svg+xml"
 _LONGEST = 1_000
 _MOST_PAGES = 10**6
 _FORMS = {"csv": "CSV", "json": "JSON", "parquet": "Parquet"}
+_FOUND = 10
+"""Names that a search as one types shows."""
 _NAMES = 20_000
 """Characters of a field of names."""
 
@@ -39,10 +43,7 @@ class Asked:
     def hosted(self) -> Hosted:
         """The league; raise if there is none of that key."""
         catalogue: Catalogue = self.request.app.state.catalogue
-        key = self.request.path_params["key"]
-        if key not in catalogue:
-            raise NotFoundError(f"there is no league {key!r} here.")
-        return catalogue[key]
+        return catalogue.named(self.request.path_params["key"])
 
     @cached_property
     def at(self) -> Any:
@@ -106,6 +107,8 @@ class Asked:
             min_contests=None if least is None else self.whole("min_contests", 0, 0, _MOST_PAGES),
             title=self.text("title"),
             matching=self.text("q"),
+            where=self.names("where"),
+            season=self.text("season"),
         )
 
     def others(self, *left_out: str) -> list[tuple[str, str]]:
@@ -126,30 +129,33 @@ class Asked:
         """The same page of another number."""
         return self.path + query([*self.others("page"), ("page", None if number == 1 else number)])
 
-    def answer(self, template: str, here: str, make: Callable[[View], Content]) -> Response:
-        """A page, from one state of the league."""
+    def answer(
+        self, template: str, here: str, make: Callable[[View], Content], *, kept: bool = True
+    ) -> Response:
+        """A page, from one state of the league; it may be `kept` if it depends on that alone."""
         with self.hosted.snapshot() as view:
             state = view.state
             found = make(view)
-        said = {name: self.text(name) for name in ("q", *_FILTERS)}
-        body = render(
-            template,
-            self.links,
-            hosted=self.hosted,
-            several=len(self.request.app.state.catalogue) > 1,
-            here=here,
-            here_address=self.path,
-            kept=self.others("at"),
-            today=self.path + query(self.others("at")),
-            page_address=self.page_address,
-            charts=charts,
-            asked={**said, "any": any(said.values())},
-            **found,
-        )
-        return HTMLResponse(body, headers={STATE: state})
+            links = self.links.showing(content.displays(view, found))
+        said: dict[str, Any] = {name: self.text(name) for name in ("q", *_FILTERS)}
+        said["where"] = self.names("where")
+        around = {
+            "hosted": self.hosted,
+            "several": len(self.request.app.state.catalogue) > 1,
+            "here": here,
+            "here_address": self.path,
+            "kept": self.others("at", "season"),
+            "today": self.path + query(self.others("at")),
+            "page_address": self.page_address,
+            "charts": charts,
+            "asked": {**said, "any": any(said.values())},
+        }
+        body = render(template, links, **around | found)
+        headers = {STATE: state} if kept else {"Cache-Control": "no-cache"}
+        return HTMLResponse(body, headers=headers)
 
 
-_FILTERS = ("title", "active_since", "min_contests", "ties")
+_FILTERS = ("title", "active_since", "min_contests", "ties", "season")
 
 
 def _checked(what: str, text: str) -> str:
@@ -170,10 +176,11 @@ def leagues(request: Request) -> Response:
     """All leagues, or the only one."""
     catalogue: Catalogue = request.app.state.catalogue
     root = request.scope.get("root_path", "").rstrip("/")
-    if len(catalogue) == 1:
-        return RedirectResponse(f"{root}/{next(iter(catalogue))}/", status_code=307)
+    listed = catalogue.listed()
+    if len(catalogue) == len(listed) == 1:
+        return RedirectResponse(f"{root}/{listed[0].key}/", status_code=307)
     shown = []
-    for each in catalogue.values():
+    for each in listed:
         with each.snapshot() as view:
             about = view.about()
         address = Addresses(root, each.key).leaderboard()
@@ -195,7 +202,8 @@ def leaderboard(asked: Asking) -> Response:
     filters, ties = asked.filters(), asked.text("ties") is not None
 
     def make(view: View) -> Content:
-        said = dict(asked.others("at", "page", "ties"))
+        said: dict[str, Any] = dict(asked.others("at", "page", "ties", "where"))
+        said["where"] = asked.names("where")
         forms = [(_FORMS[form], asked.links.download(form, **said)) for form in bulk.FORMS]
         found = content.leaderboard(view, filters, page=asked.page, ties=ties)
         return {**found, "downloads": forms}
@@ -245,7 +253,12 @@ def badge(asked: Asking) -> Response:
         found, titles, digits = view.player(name, at=asked.at), Titles.of(view.rules), view.system
         state = view.state
     body = charts.badge(
-        found.name, found.rating, found.title, titles.tone(found.title), digits=digits.decimals
+        found.display or found.name,
+        found.rating,
+        found.title,
+        titles.tone(found.title),
+        digits=digits.decimals,
+        provisional=found.provisional,
     )
     return Response(body, media_type=SVG, headers={STATE: state})
 
@@ -258,10 +271,35 @@ def curve(asked: Asking) -> Response:
     if theme not in (None, "light", "dark"):
         raise InputError(f"theme must be light or dark, not {theme!r}.")
     with asked.hosted.snapshot() as view:
-        career, rules, digits = view.career(name, at=asked.at), view.rules, view.system.decimals
-        state = view.state
-    body = charts.curve_svg(career.document(), titles=rules.titles, theme=theme, digits=digits)
+        career, digits = view.career(name, at=asked.at), view.system.decimals
+        titles, state = Titles.of(view.rules).toned, view.state
+    body = charts.curve_svg(career.document(), titles=titles, theme=theme, digits=digits)
     return Response(body, media_type=SVG, headers={STATE: state})
+
+
+@router.get("/{key}/titles.css")
+def style(asked: Asking) -> Response:
+    """The colours of titles that only this league has."""
+    with asked.hosted.snapshot() as view:
+        body, state = Titles.of(view.rules).sheet, view.state
+    return Response(body, media_type="text/css", headers={STATE: state})
+
+
+@router.get("/{key}/names.json")
+def names(asked: Asking) -> Response:
+    """Players whose names have a text in them, the best first: for a search as one types.
+
+    The API says the same, but to programs: a browser that is signed in is not, there.
+    """
+    sought, most = asked.text("q"), asked.whole("n", _FOUND, 1, 100)
+    with asked.hosted.snapshot() as view:
+        found = view.leaderboard(most, matching=sought)["player"].to_list()
+        state = view.state
+    return Response(
+        json.dumps(found, ensure_ascii=False).encode("utf-8", "replace"),
+        media_type="application/json",
+        headers={STATE: state},
+    )
 
 
 @router.get("/{key}/contests")
@@ -286,6 +324,64 @@ def contest(asked: Asking) -> Response:
         )
 
     return asked.answer("contest.html", "contests", make)
+
+
+@router.get("/{key}/live")
+@router.get("/{key}/live/{id}")
+def live(asked: Asking) -> Response:
+    """A contest that is not over, or all of them; one that is recorded has its own page."""
+    if asked.text("at") is not None:  # what runs has no past
+        return RedirectResponse(asked.path + query(asked.others("at")), status_code=303)
+    if not (asked.request.path_params.get("id") or asked.text("id")):
+        return asked.answer("lives.html", "live", content.live_contests, kept=False)
+    identifier = asked.exactly("id")
+    with asked.hosted.snapshot() as view:
+        sign = view.signs().live.get(identifier)
+        if (sign is None or sign.recorded) and view.has_contest(identifier):
+            links = asked.links.as_of(None)
+            return RedirectResponse(links.contest(identifier), status_code=303)
+    return asked.answer("live.html", "live", partial(_live, asked, identifier), kept=False)
+
+
+def _live(asked: Asked, identifier: str, view: View) -> Content:
+    kept = {name: asked.text(name) for name in ("q", "player", "curve")}
+    found = content.live(
+        view,
+        identifier,
+        page=asked.page,
+        matching=kept["q"],
+        player=kept["player"],
+        curve=kept["curve"] is not None,
+    )
+
+    def address(number: int) -> str:
+        return asked.links.live(identifier, **kept, page=None if number == 1 else number)
+
+    return {**found, "page_address": address}
+
+
+@router.get("/{key}/live-rows")
+def live_rows(asked: Asking) -> Response:
+    """What of such a page changes: kept for all who ask for the same rows of the same version."""
+    identifier, mark = asked.exactly("id"), asked.text("mark")
+    found: Content = {}
+
+    def make(view: View) -> Content:
+        found.update(_live(asked, identifier, view))
+        return found
+
+    answer = asked.answer("live_parts.html", "live", make)
+    if found["mark"] != mark:  # which stands for the standings, and for the state of the league
+        del answer.headers[STATE]
+        answer.headers["Cache-Control"] = "no-store"
+    return answer
+
+
+@router.get("/{key}/live-stream")
+async def live_stream(request: Request) -> Response:
+    """The events by which such a page knows that there is something new."""
+    asked = Asked(request)
+    return await listening(request.app.state.streams, asked.hosted, asked.exactly("id"))
 
 
 @router.get("/{key}/why")

@@ -6,8 +6,9 @@ since it may name files of the server.
 
 import json
 import logging
+import math
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any
@@ -18,20 +19,24 @@ from fastapi.exceptions import RequestValidationError
 from jinja2 import TemplateError
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from podium.documents import as_document
 from podium.errors import (
+    AccessError,
     BusyError,
     ConflictError,
+    DifferenceError,
     InputError,
     NotFoundError,
     PodiumError,
+    RemovalError,
     StorageError,
 )
 from podium.texts import sentence
 from podium.web.addresses import Addresses
-from podium.web.caching import path_within, root_of
+from podium.web.caching import key_of, path_within, root_of
 from podium.web.rendering import render
 
 MEDIA_TYPE = "application/problem+json"
@@ -40,6 +45,8 @@ TYPES = "/api/v1/#problem-"
 API tells of it."""
 RETRY = 5
 """Seconds after which to ask again."""
+LONGEST_NEXT = 2000
+"""Characters of an address that who signs in is led on to."""
 _ECHOED = 80
 """Characters of what was asked that an answer repeats."""
 _LOG = logging.getLogger("podium.web")
@@ -62,21 +69,41 @@ class Kind:
 
 NOT_FOUND = Kind("not-found", 404, "There is no such thing", NotFoundError)
 NO_ADDRESS = Kind("no-address", 404, "There is no such address", NotFoundError)
+NOBODY = Kind("sign-in", 401, "A token is needed", AccessError)
+NOT_ALLOWED = Kind("not-allowed", 403, "The token does not go so far", AccessError)
+TOO_MUCH = Kind("too-much", 429, "Too much at once", BusyError)
+TOO_LARGE = Kind("too-large", 413, "What was sent is too large", InputError)
+TOO_SLOW = Kind("too-slow", 408, "What was sent did not come", BusyError)
 READ_ONLY = Kind("read-only", 405, "This can only be read", InputError)
+SENT_ONLY = Kind("sent-only", 405, "This can only be sent", InputError)
 BODY = Kind("body", 413, "A request has no body here", InputError)
 LONG_ADDRESS = Kind("long-address", 414, "The address is too long", InputError)
 LONG_HEADERS = Kind("long-headers", 431, "The headers are too long", InputError)
 WRONG = Kind("wrong-input", 422, "What was asked is wrong", InputError)
 CHANGED = Kind("conflict", 409, "It is otherwise by now", ConflictError)
+REMOVAL = Kind("removal", 409, "It removes much", RemovalError)
+DIFFERENCE = Kind("difference", 409, "They differ, and nobody chose", DifferenceError)
 BUSY = Kind("busy", 503, "The league is busy", BusyError)
 STORAGE = Kind("storage", 503, "The league cannot be read", StorageError)
 UNEXPECTED = Kind("unexpected", 500, "Something went wrong here", StorageError)
 KINDS = (
-    *(NOT_FOUND, NO_ADDRESS, READ_ONLY, WRONG, CHANGED, BODY, LONG_ADDRESS, LONG_HEADERS),
-    *(BUSY, STORAGE, UNEXPECTED),
+    *(
+        NOT_FOUND,
+        NO_ADDRESS,
+        READ_ONLY,
+        SENT_ONLY,
+        WRONG,
+        CHANGED,
+        REMOVAL,
+        DIFFERENCE,
+        BODY,
+        LONG_ADDRESS,
+        LONG_HEADERS,
+    ),
+    *(NOBODY, NOT_ALLOWED, TOO_MUCH, TOO_LARGE, TOO_SLOW, BUSY, STORAGE, UNEXPECTED),
 )
 """All that the API answers with; its page and its description list them."""
-_OF_ERRORS = (NOT_FOUND, CHANGED, BUSY, STORAGE, WRONG)
+_OF_ERRORS = (NOT_FOUND, REMOVAL, DIFFERENCE, CHANGED, NOT_ALLOWED, BUSY, STORAGE, WRONG)
 _SAID = {
     BUSY.name: "somebody is changing the league or asks much of it; the same may work in a moment.",
     STORAGE.name: "the league cannot be read at the moment; whoever runs the site finds why in its "
@@ -98,25 +125,82 @@ _MEANT = {
     "too_short": "must be given at least {min_length:,} times",
     "literal_error": "must be {expected}",
     "enum": "must be {expected}",
+    "string_type": "must be a text",
+    "int_type": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "float_type": "must be a number",
+    "finite_number": "must be a finite number",
+    "bool_type": "must be true or false",
+    "list_type": "must be a list",
+    "dict_type": "must be an object",
 }
+_IN_BODIES = {
+    "too_long": "may have at most {max_length:,} values",
+    "too_short": "must have at least {min_length:,} values",
+}
+"""What is said otherwise of lists than of parameters that are repeated."""
 
 
 def install(app: FastAPI) -> None:
     """Answer errors of an application; called before anything else is put around it."""
-    app.add_exception_handler(PodiumError, _of_podium)
+    app.add_exception_handler(PodiumError, respond)
     app.add_exception_handler(RequestValidationError, _of_validation)
     app.add_exception_handler(HTTPException, _of_http)
     app.add_middleware(_Unexpected)
 
 
-def _of_podium(request: Request, error: Exception) -> Response:
+def respond(request: Request, error: Exception) -> Response:
+    """The answer that tells of an error."""
+    if isinstance(error, SignInError):
+        return _signing_in(request, error)
+    if isinstance(error, TooLargeError | TooSlowError):
+        kind = TOO_LARGE if isinstance(error, TooLargeError) else TOO_SLOW
+        return answer(request, kind, str(error), headers={"Connection": "close"})
+    if isinstance(error, TooManyError):
+        headers = {"Retry-After": str(math.ceil(error.seconds))}
+        return answer(request, TOO_MUCH, str(error), headers=headers)
     kind = next((each for each in _OF_ERRORS if isinstance(error, each.error)), WRONG)
     if kind.name not in _SAID:
-        return answer(request, kind, _without_places(request, str(error)))
+        more = {"fields": error.fields} if isinstance(error, DifferenceError) else None
+        return answer(request, kind, _without_places(request, str(error)), more=more)
     number = uuid.uuid4()
     _LOG.warning("%s: %s (%s)", number, error, _asked(request))
     headers = {"Retry-After": str(RETRY)}
     return answer(request, kind, _SAID[kind.name].format(id=number), number, headers)
+
+
+class SignInError(AccessError):
+    """Nobody has signed in, or with what is good for nothing."""
+
+
+class TooManyError(BusyError):
+    """Somebody has done much in a short time."""
+
+    def __init__(self, text: str, seconds: float) -> None:
+        super().__init__(text)
+        self.seconds = seconds
+        """After which it may be done again."""
+
+
+class TooLargeError(InputError):
+    """What was sent is larger than what is taken."""
+
+
+class TooSlowError(BusyError):
+    """What was to be sent did not come."""
+
+
+def _signing_in(request: Request, error: SignInError) -> Response:
+    """A program is told that it needs a token; who reads is led to where one is given."""
+    key = key_of(request.scope)
+    if _is_api(request) or not key or request.method not in ("GET", "HEAD"):
+        headers = {"WWW-Authenticate": 'Bearer realm="podium"'}
+        return answer(request, NOBODY, str(error), headers=headers)
+    here = quote(request.scope["path"]) + (f"?{request.url.query}" if request.url.query else "")
+    links = Addresses(root_of(request.scope), key)
+    headers = {"Cache-Control": "no-store"}
+    wanted = here if len(here) <= LONGEST_NEXT else None
+    return RedirectResponse(links.sign_in(next=wanted), status_code=303, headers=headers)
 
 
 def _without_places(request: Request, text: str) -> str:
@@ -129,26 +213,61 @@ def _without_places(request: Request, text: str) -> str:
 
 def _of_validation(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    return answer(request, WRONG, f"{'; '.join(map(_wrong, error.errors()[:3]))}.")
+    return answer(request, WRONG, f"{'; '.join(_wrongs(error.errors())[:3])}.")
 
 
-def _wrong(error: Mapping[str, Any]) -> str:
-    """What is wrong with one parameter, and what would be right.
+def _wrongs(errors: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What is wrong, once for each place, even if it could have been right in several ways.
 
     Example:
-        >>> _wrong({"loc": ("query", "n"), "type": "less_than_equal", "ctx": {"le": 1000},
+        >>> text, table = ({"loc": ("body", "keep", kind), "type": f"{kind}_type", "input": 5,
+        ...                 "msg": "…"} for kind in ("string", "dict"))
+        >>> _wrongs([text, table])
+        ['keep must be a text or an object, not 5']
+    """
+    places: dict[tuple[Any, Any], list[Mapping[str, Any]]] = {}
+    ours = "is_instance_of"  # what nobody can send
+    said = {each["loc"][:2] for each in errors if each["type"] != ours}
+    for each in errors:
+        if each["type"] == ours and each["loc"][:2] in said:
+            continue
+        row = next((part for part in each["loc"][2:] if isinstance(part, int)), None)
+        places.setdefault((each["loc"][:2], row), []).append(each)
+    found = []
+    for meant in places.values():
+        several = [each for each in meant if _right(each).startswith("must be ")]
+        found.append(wrong(meant[0], several if len(several) == len(meant) else meant[:1]))
+    return found
+
+
+def wrong(error: Mapping[str, Any], ways: Sequence[Mapping[str, Any]] = ()) -> str:
+    """What is wrong with one parameter or field, and what would be right.
+
+    Example:
+        >>> wrong({"loc": ("query", "n"), "type": "less_than_equal", "ctx": {"le": 1000},
         ...         "input": "5000", "msg": "…"})
         "n must be at most 1,000, not '5000'"
     """
-    where, context = error["loc"], error.get("ctx") or {}
+    where = error["loc"]
     name = str(where[1]) if len(where) > 1 else str(where[0])
-    if error["type"] == "value_error":
-        return f"{name} {context.get('error', error['msg'])}"
-    meant = _MEANT.get(error["type"])
-    right = error["msg"].lower() if meant is None else meant.format(**context)
+    row = next((part for part in where[2:] if isinstance(part, int)), None)
+    name = name if row is None else f"{name}, value {row + 1},"
+    first, *others = dict.fromkeys(_right(each) for each in ways or (error,))
+    right = " or ".join([first, *(each.removeprefix("must be ") for each in others)])
     given = error.get("input")
     short = isinstance(given, str | int | float) and len(str(given)) <= _ECHOED
-    return f"{name} {right}{f', not {given!r}' if short and error['type'] != 'missing' else ''}"
+    said = error["type"] not in ("missing", "value_error")
+    return f"{name} {right}{f', not {given!r}' if short and said else ''}"
+
+
+def _right(error: Mapping[str, Any]) -> str:
+    """What would be right."""
+    context, kind = error.get("ctx") or {}, error["type"]
+    if kind == "value_error":
+        return str(context.get("error", error["msg"]))
+    meant = _IN_BODIES.get(kind) if error["loc"][0] == "body" else None
+    meant = meant or _MEANT.get(kind)
+    return str(error["msg"]).lower() if meant is None else meant.format(**context)
 
 
 def _of_http(request: Request, error: Exception) -> Response:
@@ -160,6 +279,9 @@ def _of_http(request: Request, error: Exception) -> Response:
         api, home = f"{root}/api/v1/ tells what there is", f"the leagues are at {root}/"
         there = api if _is_api(request) else home
         return answer(request, NO_ADDRESS, f"there is nothing at {where}; {there}.")
+    if error.status_code == READ_ONLY.status and "POST" in headers.get("Allow", ""):
+        text = f"this is not asked for but sent, by {headers['Allow']}."
+        return answer(request, SENT_ONLY, text, headers=headers)
     if error.status_code == READ_ONLY.status:
         headers["Allow"] = "GET, HEAD"
         text = "here is only reading, so GET and HEAD are answered and nothing else."
@@ -184,8 +306,9 @@ def answer(
     detail: str,
     number: uuid.UUID | None = None,
     headers: Mapping[str, str] | None = None,
+    more: Mapping[str, Any] | None = None,
 ) -> Response:
-    """The answer to a request that came to nothing: a problem, or a page."""
+    """The answer to a request that came to nothing: a problem, with `more` fields, or a page."""
     headers = {**(headers or {}), "Cache-Control": "no-store"}
     detail = sentence(detail)
     if not _is_api(request):
@@ -197,6 +320,7 @@ def answer(
         "status": kind.status,
         "detail": detail,
         "instance": place,
+        **as_document(more or {}),
     }
     body = json.dumps(document, ensure_ascii=False).encode("utf-8", "replace")
     return Response(body, kind.status, headers, MEDIA_TYPE)

@@ -14,6 +14,7 @@ from podium.web.charts.lettering import number, percent, signed
 from podium.wording import NOTHING, change_of
 
 STATIC = Path(__file__).parent / "static"
+_LONGEST_LINK = 40
 
 
 def _moment(value: str | datetime.datetime) -> datetime.datetime:
@@ -29,6 +30,13 @@ def date(value: str | datetime.datetime | None) -> Markup:
     return element(
         "time", f"{moment:%Y-%m-%d}", datetime=exact, title=f"{moment:%Y-%m-%d %H:%M} UTC"
     )
+
+
+def when(value: str | datetime.datetime) -> Markup:
+    """A moment, for people and for programs; a script says how long ago it was."""
+    moment = _moment(value)
+    exact = f"{moment:%Y-%m-%dT%H:%M:%S}Z"
+    return element("time", f"{moment:%Y-%m-%d %H:%M:%S} UTC", datetime=exact)
 
 
 def name(value: str | None) -> Markup:
@@ -50,6 +58,17 @@ def setting(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(setting, value))
     return f"{value:g}" if isinstance(value, float) else readable(str(value))
+
+
+def link_text(address: str) -> str:
+    """A link as it is shown: without what every link begins with.
+
+    Example:
+        >>> link_text("https://example.org/ann/"), link_text("https://example.org")
+        ('example.org/ann', 'example.org')
+    """
+    shown = readable(address.split("://", 1)[-1].rstrip("/"))
+    return shown if len(shown) <= _LONGEST_LINK else f"{shown[: _LONGEST_LINK - 1]}…"
 
 
 def prose(text: str) -> Markup:
@@ -81,7 +100,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    filters = (number, signed, date, name, percent, prose, readable, setting)
+    filters = (number, signed, date, when, name, percent, prose, readable, setting, link_text)
     found.filters.update({each.__name__: each for each in filters})
     found.globals.update(version=_version, change_of=change_of)
     return found

@@ -6,7 +6,7 @@ as they are made, without a detour through these types.
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, Field, JsonValue
+from pydantic import AfterValidator, BaseModel, Field, JsonValue
 
 Time = Annotated[str, Field(json_schema_extra={"format": "date-time"})]
 """A moment in UTC."""
@@ -16,11 +16,23 @@ Titled = Annotated[list[float | str], Field(min_length=2, max_length=2)]
 """The lowest rating, and the title that it earns."""
 Pair = Annotated[list[int], Field(min_length=2, max_length=2)]
 Infinite = Literal["inf", "-inf"]
+Colours = dict[str, str]
+"""A name such as green, or #1e90ff, by title."""
 Parameters = dict[str, JsonValue]
 
 
 def _of(meaning: str, **more: Any) -> Any:
     return Field(description=meaning, **more)
+
+
+def _without_zero(text: str | None) -> str | None:
+    if text is not None and "\0" in text:
+        raise ValueError("holds the character 0, which no name has")
+    return text
+
+
+KEPT = AfterValidator(_without_zero)
+"""Of texts that a database is asked for."""
 
 
 class Rates(BaseModel):
@@ -47,7 +59,12 @@ class Believed(BaseModel):
         "of systems that forecast only: how far the performance may be from that", default=None
     )
     contests: int = _of("how many rated contests")
-    last_time: Time = _of("when the last of them was")
+    last_time: Time | None = _of("when the last of them was; null without one")
+    id: int = _of("the number that the player keeps, whatever the name")
+    display: str | None = _of("what the player is shown as; null if that is the name")
+    attributes: dict[str, str | float | None] = _of(
+        "what else everybody may know, by attribute; null for what is not known"
+    )
 
 
 class Dated(BaseModel):
@@ -80,6 +97,10 @@ class Problem(BaseModel):
     status: int = _of("the status of HTTP")
     detail: str = _of("one sentence: what is wrong, and what would be right")
     instance: str = _of("what was asked for, or the number under which the server's log has it")
+    fields: dict[str, list[JsonValue]] | None = _of(
+        "of two players who are to be one and differ: what differs, with the value of each",
+        default=None,
+    )
 
 
 class ListedLeague(BaseModel):
@@ -97,6 +118,11 @@ class Rules(BaseModel):
     caution: float = _of("how many sigmas a conservative rating takes off")
     hidden_until: Whole = _of("from how many contests on players are on the leaderboard")
     titles: list[Titled] = _of("pairs of the lowest rating and its title, in order")
+    colours: Colours = _of("the colours of titles that have one of their own, by title")
+    keep_titles: bool = _of("whether titles are kept once they are reached")
+    provisional_until: Whole = _of("ratings are provisional until so many contests; 0 for none")
+    provisional_sigma: float = _of("ratings are provisional until sigma is below; 0 for none")
+    hide_provisional: bool = _of("whether whoever is provisional is not on the leaderboard")
 
 
 class League(Rates, ListedLeague):
@@ -111,10 +137,44 @@ class League(Rates, ListedLeague):
     state: str = _of("another text after every change")
 
 
+class Season(BaseModel):
+    """A season of a league."""
+
+    name: str = _of("what it is called")
+    start: Time = _of("when it begins, before contests of that moment")
+    end: Time | None = _of("when the next one begins; null of the last one")
+    pull: float | None = _of(
+        "the part of the way that ratings are pulled then; null without a reset"
+    )
+    toward: float | None = _of("where to, as mu; null for where newcomers begin")
+    sigma: float | None = _of("the least uncertainty then; null for what the pull makes of it")
+
+
 class Placed(Believed):
-    """A row of a leaderboard."""
+    """A player who has a place."""
 
     place: int = _of("the place among the eligible; equal ratings share one")
+
+
+class Shown(Placed):
+    """A row of a leaderboard, with what the player has reached and what is so today."""
+
+    provisional: bool = _of("whether the rating is provisional")
+    best_rating: float | None = _of(
+        "the highest rating after a contest; null without one, or if more than 5,000 players are "
+        "asked for"
+    )
+    best_time: Time | None = _of("when it was reached; null if that is")
+    away: float | None = _of(
+        "the days since the last contest, until the league's last rated one or the date; null "
+        "without one"
+    )
+    rating_now: float | None = _of(
+        "what absence has made of the rating by then; null if more than 5,000 players are asked for"
+    )
+    sigma_now: float | None = _of(
+        "the same of sigma; null if the system knows none, or `rating_now` is"
+    )
 
 
 class Leaderboard(Rates):
@@ -124,7 +184,8 @@ class Leaderboard(Rates):
     players: Whole = _of("how many players have a place, whatever the conditions")
     eligible: Whole = _of("how many pass the conditions")
     matching: Whole = _of("how many of those have a name that matches")
-    leaderboard: list[Placed] = _of("those who are shown, the best first")
+    colours: Colours = _of("the colours of titles that have one of their own, by title")
+    leaderboard: list[Shown] = _of("those who are shown, the best first")
 
 
 class Event(Dated):
@@ -142,16 +203,55 @@ class Event(Dated):
     rating_before: float = _of("the rating before it")
     rating: float = _of("the rating after it")
     change: float = _of("the difference")
+    provisional: bool = _of("whether the rating after it is provisional")
+
+
+class Moment(BaseModel):
+    """What is believed of a player at a time."""
+
+    time: Time = _of("when")
+    rating: float = _of("the rating that is shown")
+    sigma: float | None = _of("its uncertainty; null if the system knows none")
+    forecast: float | None = _of(
+        "of systems that forecast only: what is expected then", default=None
+    )
+    spread: float | None = _of(
+        "of systems that forecast only: how far the performance may be from that", default=None
+    )
+
+
+class Played(BaseModel):
+    """What a player did in a season."""
+
+    name: str = _of("what the season is called")
+    start: Time = _of("when it begins")
+    end: Time | None = _of("when the next one begins; null of the last one")
+    contests: Whole = _of("how many rated contests the player had in it")
+    rating: float = _of("the rating after the last of them")
+    best_rating: float = _of("the highest rating after one of them")
+    change: float = _of("the rating after the last, less that before the first")
 
 
 class Player(Believed):
     """A player with all rated contests."""
 
+    colours: Colours = _of("the colours of titles that have one of their own, by title")
+    provisional: bool = _of("whether the rating is provisional")
+    guest: bool = _of("whether the player is a guest, whose next results are not rated")
     system: str = _of("the system that rates")
     place: int | None = _of("the place on the leaderboard; null if the rules hide the player")
     players: Whole = _of("among how many the place is")
-    best_rating: float = _of("the highest rating")
-    best_time: Time = _of("when it was reached")
+    best_rating: float | None = _of("the highest rating after a contest; null without one")
+    best_time: Time | None = _of("when it was reached; null without a contest")
+    away: float | None = _of("the days since the last contest, until `now.time`; null without one")
+    after_last: Moment | None = _of(
+        "what was believed just after the last contest; null without one"
+    )
+    now: Moment | None = _of(
+        "what has become of it by the league's last rated contest, or the date; null without a "
+        "contest"
+    )
+    seasons: list[Played] = _of("the seasons that the player was rated in, the earliest first")
     history: list[Event] = _of("the contests, in order; the last so many with `last`")
 
 
@@ -176,7 +276,7 @@ class Standing(BaseModel):
     given_team: str | None = _of(
         "the team as it was given, where players are rated alone; null without one"
     )
-    eligible: bool = _of("whether the player was within the limits of the contest")
+    eligible: bool = _of("whether the player was within the limits of the contest, and no guest")
     performance: float | None = _of(
         "how well that was; null if the player was not rated by it, or the system shows none"
     )
@@ -186,6 +286,12 @@ class Standing(BaseModel):
     rating_before: float | None = _of("the rating before it; null if not rated by it")
     rating: float | None = _of("the rating after it; null if not rated by it")
     change: float | None = _of("the difference; null if not rated by it")
+    provisional_before: bool | None = _of(
+        "whether the rating before it was provisional; null if not rated by it"
+    )
+    provisional: bool | None = _of(
+        "whether the rating after it is provisional; null if not rated by it"
+    )
 
 
 class Result(Contest):
@@ -445,5 +551,122 @@ class System(BaseModel):
     scores: bool = _of("whether it takes scores between a win and a loss")
     most_players: int | None = _of("the most players of a contest; null for any number")
     reference: str = _of("where it is described")
+    reset: str = _of("what a reset, with which a season may begin, does to what it believes")
+    start: str = _of("what it means to it that a player starts with a mu and a sigma")
     parameters: list[Parameter] = _of("its parameters, with their values here")
     about: str = _of("all that there is to say about it")
+
+
+class ListedLive(BaseModel):
+    """A contest that is not over, among others."""
+
+    contest: str = _of("the identifier, by which it is recorded later")
+    name: str | None = _of("what it is called; null without a name")
+    version: Whole = _of("grows when the standings change; 0 if there are none yet")
+    created: Time = _of("when the first standings were posted")
+    updated: Time = _of("when the standings changed last")
+    participants: Whole = _of("how many take part")
+    newcomers: Whole = _of("how many of them the league does not know yet")
+
+
+class LiveRow(BaseModel):
+    """A participant of a contest that is not over."""
+
+    rank: int = _of("the rank in the standings")
+    player: str = _of("the name")
+    team: str | None = _of("the team; null without one")
+    score: str | None = _of("the score, as it was given; null if there is none")
+    status: str | None = _of("the status, as it was given; null if there is none")
+    rated: bool = _of("false for guests, of whom nothing is predicted")
+    rating_before: float | None = _of("the rating now, or that of newcomers; null if not rated")
+    rating: float | None = _of("the rating if the contest ended now; null if not rated")
+    change: float | None = _of("the difference; null if not rated")
+    performance: float | None = _of("how well the rank would be; null where systems say none")
+    expected_rank: float | None = _of("the rank to expect before the contest; null if not rated")
+    newcomer: bool = _of("whether the league does not know the player yet")
+    title_before: str | None = _of("the title now; null for none")
+    title: str | None = _of("the title if the contest ended now; null for none")
+    goal: float | None = _of("the rating that the next title needs; null if there is none")
+    goal_title: str | None = _of("that title")
+    needed: int | None = _of(
+        "the worst rank that reaches it, the others as they stand; null if none does, or if "
+        "`needed_for` is not everybody"
+    )
+
+
+class Live(ListedLive):
+    """A contest that is not over, and what would become of everybody if it ended now."""
+
+    prediction: Literal[True] = _of("nothing of this is recorded")
+    time: Time = _of("as of when ratings are predicted")
+    system: str = _of("the system that predicts")
+    state: str = _of("the state of the league that the prediction is of")
+    needed_for: Literal["everybody", "one"] | None = _of(
+        "for whom it is said which rank the next title needs: for everybody, or only by the curve "
+        "of a player who is asked for; null without titles"
+    )
+    gains: list[LiveRow] = _of("who gains most, without newcomers")
+    losses: list[LiveRow] = _of("who loses most, without newcomers")
+    medals: list[LiveRow] = _of("who is among the first three")
+    matching: Whole = _of("how many rows are asked for; pages have all of them")
+    standings: list[LiveRow] = _of("a page of them, in the order of the standings")
+    curve: Curve | None = _of("what each rank would give to the player asked for", default=None)
+
+
+class PostedLive(BaseModel):
+    """What came of posting standings."""
+
+    contest: str = _of("the identifier")
+    name: str | None = _of("what it is called; null without a name")
+    version: Whole = _of("of the standings")
+    changed: bool = _of("false if they are those that were posted before")
+    participants: Whole = _of("how many take part")
+    state: str = _of("the state of the league")
+
+
+class EndedLive(BaseModel):
+    """A contest that is live no more, or whose standings are fetched no more."""
+
+    contest: str = _of("the identifier")
+    ended: bool = _of("whether it is live no more")
+    state: str = _of("the state of the league")
+
+
+class LiveSource(BaseModel):
+    """From where the standings of a contest are fetched."""
+
+    contest: str = _of("the identifier")
+    address: str = _of("where they are")
+    every: int = _of("seconds from one time to the next")
+    problem: str | None = _of("what went wrong the last time; null if nothing did")
+
+
+class Token(BaseModel):
+    """Somebody who may do something, without the text that lets them."""
+
+    id: int = _of("its number")
+    name: str = _of("whose it is; what is done with it is logged in this name")
+    role: Literal["read", "record", "organise", "own"] = _of("what it lets one do")
+    expires: Time | None = _of("from when on it is good for nothing; null for never")
+
+
+class ListedToken(Token):
+    """A token among others."""
+
+    created: Time = _of("when it was made")
+    creator: str = _of("by whom")
+    revoked: Time | None = _of("when it was revoked; null if it was not")
+
+
+class NewToken(Token):
+    """A token that was just made."""
+
+    token: str = _of("the text that lets one do it, which is shown once and kept nowhere")
+
+
+class Access(BaseModel):
+    """Who may see a league."""
+
+    access: Literal["public", "private"] = _of(
+        "whether everybody may see the league, or only who has a token"
+    )

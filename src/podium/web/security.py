@@ -25,7 +25,10 @@ from podium.web.problems import (
     LONG_HEADERS,
     READ_ONLY,
     RETRY,
+    TOO_LARGE,
     Kind,
+    TooLargeError,
+    TooSlowError,
     answer,
 )
 
@@ -47,6 +50,14 @@ PICTURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors
 LONGEST_ADDRESS = 64 * 1024
 """Bytes of path and query: room for a field of names, or for two with 1,000 letters of any kind."""
 MOST_PARAMETERS = 1000
+LARGEST = 32 * 2**20
+"""Bytes of what may be sent in one request, where anything may."""
+LARGEST_OF_STRANGERS = 16 * 1024
+"""Bytes of what somebody may send who has not signed in: a token, and where to go on to."""
+SLOWEST = 30.0
+"""Seconds within which the next piece of what is sent has to come."""
+WRITING = frozenset(("POST", "PUT", "DELETE"))
+"""How something is sent."""
 TABLES = 4
 """Whole tables that are on their way at once, which may take as long as who reads them."""
 QUEUE = 64
@@ -59,7 +70,8 @@ _LONG = re.compile(
     r"/(?:why|explanation|what-if|compare|chances|predict|prediction)(?:/|$)"
     r"|^/[^/]+/leaderboard\.[^/]+$"
 )
-_STREAM = re.compile(r"/api/v1/leagues/[^/]+/export/")
+_STREAM = re.compile(r"/api/v1/leagues/[^/]+/export/|/[^/]+/organise/(?:export\.zip|backup\.db)$")
+_SIGNING = re.compile(r"/[^/]+/sign-(?:in|out)$")
 
 
 def _headers(policy: str, others: str) -> Headers:
@@ -76,12 +88,27 @@ def _headers(policy: str, others: str) -> Headers:
 _OF_PAGES = _headers(POLICY, "same-origin")
 _OF_PICTURES = _headers(PICTURE_POLICY, "cross-origin")
 _OF_THE_API = [*_headers(POLICY, "cross-origin"), (b"access-control-allow-origin", b"*")]
-"""Scripts of other sites may read what everybody may; nothing here knows who asks."""
+"""Scripts of other sites may read what everybody may; cookies are nothing to the API."""
 
 
-def install(app: FastAPI) -> None:
+def install(app: FastAPI, *, writable: bool = False) -> None:
     """Put it around an application; what keeps answers stands around it in turn."""
-    app.add_middleware(Shielded)
+    app.add_middleware(Shielded, writable=writable)
+
+
+def shielding(path: str, send: Send) -> Send:
+    """What sends an answer about a path with the headers that say what it may do."""
+    ours = _OF_PICTURES if _PICTURE.match(path) else _OF_PAGES
+    ours = _OF_THE_API if path.startswith("/api/") else ours
+
+    async def shielded(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            theirs = {bytes(name).lower() for name, _ in message["headers"]}
+            more = [each for each in ours if each[0] not in theirs]
+            message["headers"] = [*message["headers"], *more]
+        await send(message)
+
+    return shielded
 
 
 class Shielded:
@@ -91,10 +118,12 @@ class Shielded:
         app: Who answers.
         at_once: How many answers that take long are computed at once; others wait, and if too many
             do, they are told to come again.
+        writable: Whether something may be sent here, too.
     """
 
-    def __init__(self, app: App, at_once: int | None = None) -> None:
+    def __init__(self, app: App, at_once: int | None = None, *, writable: bool = False) -> None:
         self._app = app
+        self._writable = writable
         self._work = Lane(at_once or min(8, max(2, os.cpu_count() or 1)))
         self._streams = Lane(TABLES)
 
@@ -104,17 +133,10 @@ class Shielded:
             await self._app(scope, receive, send)
             return
         path = path_within(scope)
-        ours = _OF_PICTURES if _PICTURE.match(path) else _OF_PAGES
-        ours = _OF_THE_API if path.startswith("/api/") else ours
-
-        async def shielded(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                theirs = {bytes(name).lower() for name, _ in message["headers"]}
-                more = [each for each in ours if each[0] not in theirs]
-                message["headers"] = [*message["headers"], *more]
-            await send(message)
-
-        refusal = _refusal(scope)
+        shielded = shielding(path, send)
+        refusal = _refusal(scope, self._writable)
+        if self._writable and scope["method"] in WRITING:
+            receive = _measured(receive, _most(path))
         if refusal is not None:
             await _refuse(scope, receive, shielded, *refusal)
         elif _STREAM.match(path):
@@ -150,9 +172,10 @@ class Shielded:
 
 
 def _looks_back(scope: Scope) -> bool:
-    """Whether something is asked for as of a date."""
+    """Whether something is asked for as of a date, or of the end of a season."""
     query = bytes(scope["query_string"])
-    return b"t" in query and "at" in dict(parse_qsl(query.decode("latin-1")))
+    asked = dict(parse_qsl(query.decode("latin-1"))) if b"=" in query else {}
+    return "at" in asked or "season" in asked
 
 
 class Lane:
@@ -183,7 +206,7 @@ class Lane:
         self._places.release()
 
 
-def _refusal(scope: Scope) -> tuple[Kind, str] | None:
+def _refusal(scope: Scope, writable: bool) -> tuple[Kind, str] | None:
     """The kind of problem and the sentence with which a request is refused, if it is."""
     query: bytes = scope["query_string"]
     length = len(scope.get("raw_path") or scope["path"].encode("utf-8", "replace")) + len(query)
@@ -194,13 +217,18 @@ def _refusal(scope: Scope) -> tuple[Kind, str] | None:
         return LONG_ADDRESS, (
             f"the address has {parameters:,} parameters; it may have {MOST_PARAMETERS:,}."
         )
-    size, has_body = 0, False
+    size, body, has_body = 0, 0, False
     for name, value in scope["headers"]:
         size += len(name) + len(value)
         if name == b"transfer-encoding" or (name == b"content-length" and value.strip(b"0 ")):
             has_body = True
+        if name == b"content-length" and value.isdigit():
+            body = max(body, int(value[:20]))
     if size > LONGEST_HEADERS:
         return LONG_HEADERS, f"the headers have {size:,} bytes; they may have {LONGEST_HEADERS:,}."
+    if writable and scope["method"] in WRITING:
+        most = _most(path_within(scope))
+        return (TOO_LARGE, _too_large(body, most)) if body > most else None
     if scope["method"] not in ("GET", "HEAD"):
         return READ_ONLY, "here is only reading, so GET and HEAD are answered and nothing else."
     if has_body:
@@ -208,10 +236,42 @@ def _refusal(scope: Scope) -> tuple[Kind, str] | None:
     return None
 
 
+def _most(path: str) -> int:
+    """Bytes of what may be sent to an address."""
+    return LARGEST_OF_STRANGERS if _SIGNING.match(path) else LARGEST
+
+
+def _too_large(size: int, most: int) -> str:
+    return f"{size:,} bytes were sent; at most {most:,} are taken."
+
+
+def _measured(receive: Receive, most: int) -> Receive:
+    """What receives a body until it is too large, whatever its header said, or too slow."""
+    size, whole = 0, False
+
+    async def measured() -> Message:
+        nonlocal size, whole
+        if whole:  # whoever listens on waits for the end of the connection, which may take long
+            return await receive()
+        try:
+            async with asyncio.timeout(SLOWEST):
+                message = await receive()
+        except TimeoutError:
+            raise TooSlowError(f"nothing came for {SLOWEST:.0f} s; send it again.") from None
+        whole = not message.get("more_body", False)
+        size += len(message.get("body", b""))
+        if size > most:
+            raise TooLargeError(_too_large(size, most))
+        return message
+
+    return measured
+
+
 async def _refuse(scope: Scope, receive: Receive, send: Send, kind: Kind, text: str) -> None:
     headers = {
         READ_ONLY: {"Allow": "GET, HEAD", "Connection": "close"},
         BODY: {"Connection": "close"},
+        TOO_LARGE: {"Connection": "close"},
         BUSY: {"Retry-After": str(RETRY)},
     }.get(kind, {})
     await answer(Request(scope), kind, text, headers=headers)(scope, receive, send)

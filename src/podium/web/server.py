@@ -25,6 +25,7 @@ from podium.errors import InputError
 from podium.files import reason
 from podium.web.app import create_app
 from podium.web.catalogue import Catalogue
+from podium.web.doors import secret_key
 from podium.web.metrics import SHARED
 
 VARIABLE = "PODIUM_SERVE"
@@ -44,6 +45,10 @@ class Settings:
     title: str | None = None
     prefix: str = ""
     address: str | None = None
+    writable: bool = False
+    secret: str | None = None
+    """The file with the secret of the site."""
+    allow_private: bool = False
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "leagues", tuple(self.leagues))
@@ -53,11 +58,23 @@ class Settings:
 
     def catalogue(self) -> Catalogue:
         """The leagues, opened."""
-        return Catalogue.of(self.leagues, title=self.title)
+        return Catalogue.of(self.leagues, title=self.title, writable=self.writable)
 
     def app(self) -> FastAPI:
         """The application."""
-        return create_app(self.catalogue(), prefix=self.prefix, address=self.address)
+        return create_app(
+            self.catalogue(),
+            prefix=self.prefix,
+            address=self.address,
+            secret=self.key(),
+            allow_private=self.allow_private,
+        )
+
+    def key(self) -> bytes | None:
+        """The secret of the site, if it needs one; it is made if there is none yet."""
+        if not self.writable:
+            return None
+        return secret_key(None if self.secret is None else Path(self.secret))
 
 
 def app() -> FastAPI:
@@ -160,6 +177,7 @@ def serve(settings: Settings, listening: Listening, bound: socket.socket) -> Non
 
 def _serve_by_several(settings: Settings, listening: Listening, bound: socket.socket) -> None:
     settings.catalogue().close()  # so that what is wrong with them is said once, and here
+    settings.key()
     with tempfile.TemporaryDirectory(prefix="podium-") as counts:
         os.environ[VARIABLE] = json.dumps(asdict(settings))
         os.environ.setdefault(SHARED, counts)

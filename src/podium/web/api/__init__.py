@@ -1,8 +1,10 @@
-"""The API for reading, under /api/v1: the documents that ``--json`` prints, from one state each.
+"""The API, under /api/v1: the documents that ``--json`` prints, from one state each.
 
 `router` is all of it. `asking` says what a request may ask and how it is answered, `paging` how
 long tables come in pages; `leagues`, `ratings`, `contests`, `reasons` and `exports` are the
-questions, and `reference` describes them, to programs and to people.
+questions, and `organising` those of organisers. `writing` says how something is sent, `changing`
+has all changes of a league, with `describing`, `tokens` says who may make them, and `live` has
+contests that run; and `reference` describes everything, to programs and to people.
 """
 
 from typing import Any
@@ -10,7 +12,20 @@ from typing import Any
 from fastapi import APIRouter, Depends
 
 from podium.web import problems, schemas
-from podium.web.api import contests, exports, leagues, ratings, reasons, reference
+from podium.web.api import (
+    changing,
+    contests,
+    events,
+    exports,
+    leagues,
+    live,
+    organising,
+    ratings,
+    reasons,
+    reference,
+    tokens,
+    webhooks,
+)
 from podium.web.api.asking import Document, Reading, refuse_unknown
 
 __all__ = ["Document", "router"]
@@ -41,6 +56,11 @@ router = APIRouter(
     responses=_responses(),
     generate_unique_id_function=lambda route: route.name,
 )
-for each in (leagues, ratings, contests, reasons, exports):
+for each in (
+    *(leagues, ratings, contests, reasons, exports, organising),
+    *(changing, webhooks, events),
+):
     router.include_router(each.router)
+for routes in (live.reading, live.posting, tokens.asked, tokens.router):
+    router.include_router(routes)
 reference.describe(router)

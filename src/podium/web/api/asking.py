@@ -1,21 +1,24 @@
 """What a request may ask and how it is answered: parameters with limits, documents, states."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Annotated, Any
 
 from fastapi import Depends, Path, Query, Request
+from fastapi.concurrency import run_in_threadpool
 from fastapi.routing import APIRoute
-from pydantic import AfterValidator
 from starlette.responses import JSONResponse
 from starlette.routing import Match
 from starlette.types import Receive, Scope, Send
 
-from podium.errors import InputError, NotFoundError
-from podium.league import View
+from podium.errors import InputError
+from podium.league import View, hiding
 from podium.texts import LONGEST
 from podium.web.caching import STATE
+from podium.web.doors import Needs
+from podium.web.schemas import KEPT
 from podium.wording import listed, suggestion
 
 MOST_ROWS = 1000
@@ -23,14 +26,6 @@ MOST_ROWS = 1000
 _LONGEST_DATE = 40
 
 
-def _without_zero(text: str | None) -> str | None:
-    if text is not None and "\0" in text:
-        raise ValueError("holds the character 0, which no name has")
-    return text
-
-
-KEPT = AfterValidator(_without_zero)
-"""Of texts that a database is asked for."""
 Key = Annotated[
     str,
     Path(
@@ -117,32 +112,48 @@ def refuse_unknown(request: Request) -> None:
     route = request.scope.get("route")
     if not isinstance(route, APIRoute):
         return
-    known = {each.alias: each for each in route.dependant.query_params}
+    if getattr(route.endpoint, "says_what_it_takes", False):
+        return
+    asked = [route.dependant, *route.dependant.dependencies]
+    known = {each.alias: each for part in asked for each in part.query_params}
+    refuse_names(request.query_params, list(known), "parameter")
     for name in request.query_params:
-        if name not in known:
-            there = f"it takes {listed(list(known))}" if known else "it takes none"
-            raise InputError(
-                f"there is no parameter {name!r}{suggestion(name, list(known))} here; {there}."
-            )
         several = "list" in str(known[name].field_info.annotation)
         if not several and len(request.query_params.getlist(name)) > 1:
             raise InputError(f"{name} is given twice, and can be given once.")
 
 
-def _hosted(request: Request, key: Key) -> Any:
-    catalogue: Mapping[str, Any] = request.app.state.catalogue
-    try:
-        return catalogue[key]
-    except KeyError:
-        keys = sorted(catalogue)
-        there = f"there is {listed(keys)}" if keys else "there is none"
-        raise NotFoundError(
-            f"there is no league {key!r}{suggestion(key, keys)} here; {there}."
-        ) from None
+def refuse_names(given: Iterable[str], known: Sequence[str], what: str) -> None:
+    """Raise for a name that there is not."""
+    for name in given:
+        if name not in known:
+            there = f"it takes {listed(known, len(known))}" if known else "it takes none"
+            raise InputError(f"there is no {what} {name!r}{suggestion(name, known)} here; {there}.")
+
+
+Hidden = Annotated[
+    bool,
+    Query(
+        description="Whether hidden players are shown, too, and what else only organisers see; a "
+        "token that lets one organise is needed for it."
+    ),
+]
+
+
+async def _hosted(request: Request, key: Key, hidden: Hidden = False) -> Any:
+    found = request.app.state.catalogue.named(key)
+    if not hidden:
+        return found
+    await run_in_threadpool(Needs("organise"), request)
+    return replace(found, with_hidden=True)
 
 
 Hosted = Annotated[Any, Depends(_hosted)]
 """The league that the address names."""
+
+
+OWN = {"Cache-Control": "private, no-store"}
+"""Of answers that are not for everybody."""
 
 
 @contextmanager
@@ -163,5 +174,9 @@ class Document(JSONResponse):
 
 
 def answer(view: View, document: Any, headers: Mapping[str, str] | None = None) -> Document:
-    """A document of a view, with the state that it comes from."""
-    return Document(document, headers={STATE: view.state, **(headers or {})})
+    """A document of a view, with the state that it comes from.
+
+    Nobody keeps what only organisers see.
+    """
+    about = OWN if hiding.sees_hidden(view._connection) else {STATE: view.state}
+    return Document(document, headers={**about, **(headers or {})})

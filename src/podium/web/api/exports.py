@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from podium.web import bulk
-from podium.web.api.asking import Hosted, Reading, asking
+from podium.web.api.asking import OWN, Hosted, Reading, asking
 from podium.web.caching import STATE
 
 router = APIRouter(prefix="/leagues/{key}", tags=["whole tables"], route_class=Reading)
@@ -47,7 +47,10 @@ class Table(Response):
 
     def _read(self) -> Iterator[bytes]:
         with asking(self._hosted) as view:
-            self.headers[STATE] = view.state
+            if self._hosted.with_hidden:
+                self.headers.update(OWN)
+            else:
+                self.headers[STATE] = view.state
             yield from bulk.stream(view, self._table, self._form)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:  # noqa: ARG002

@@ -1,6 +1,5 @@
 """The leagues, and what there is to know of one as a whole: rules, system, past."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -30,9 +29,8 @@ def _listed(hosted: Any) -> dict[str, str | None]:
 
 @router.get("", response_model=list[schemas.ListedLeague], response_class=Document)
 def leagues(request: Request) -> Document:
-    """All leagues of this site."""
-    catalogue: Mapping[str, Any] = request.app.state.catalogue
-    return Document([_listed(each) for each in catalogue.values()])
+    """All leagues of this site that everybody may see."""
+    return Document([_listed(each) for each in request.app.state.catalogue.listed()])
 
 
 @router.get("/{key}", response_model=schemas.League, response_class=Document)
@@ -59,6 +57,13 @@ def system(hosted: Hosted) -> Document:
         for each in found["parameters"]:
             each["value"] = values.get(each["name"])
         return answer(view, found)
+
+
+@router.get("/{key}/seasons", response_model=list[schemas.Season], response_class=Document)
+def seasons(hosted: Hosted) -> Document:
+    """The seasons of the league, the earliest first, and the resets that they begin with."""
+    with asking(hosted) as view:
+        return answer(view, documents(view.seasons()))
 
 
 @router.get("/{key}/revisions", response_model=list[schemas.Revision], response_class=Document)

@@ -48,7 +48,14 @@ def position(state: str, after: str | None) -> int:
 def following(
     request: Request, view: View, skip: int, shown: int, in_all: int
 ) -> Mapping[str, str]:
-    """The header that leads to the next page, if there is one.
+    """The header that leads to the next page, if there is one."""
+    return next_page(request, view.state, skip, shown, in_all)
+
+
+def next_page(
+    request: Request, state: str, skip: int, shown: int, in_all: int
+) -> Mapping[str, str]:
+    """The same of what is in some state.
 
     It is a reference to the same path, and so right behind any proxy.
     """
@@ -58,5 +65,5 @@ def following(
     kept: list[tuple[str, Any]] = [
         (name, value) for name, value in request.query_params.multi_items() if name != "after"
     ]
-    query = urlencode([*kept, ("after", cursor(view.state, end))], errors="replace")
+    query = urlencode([*kept, ("after", cursor(state, end))], errors="replace")
     return {"Link": f'<?{query}>; rel="next"'}

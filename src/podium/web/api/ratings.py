@@ -3,12 +3,14 @@
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
+from pydantic import Field
 
+from podium.documents import as_document
 from podium.league import Filters, documents
+from podium.ratings.leaderboards import rows_of
 from podium.texts import LONGEST
 from podium.web import schemas
 from podium.web.api.asking import (
-    KEPT,
     After,
     At,
     Count,
@@ -22,6 +24,7 @@ from podium.web.api.asking import (
 )
 from podium.web.api.paging import following, position
 from podium.web.dates import moment
+from podium.web.schemas import KEPT
 
 router = APIRouter(prefix="/leagues/{key}", tags=["players"], route_class=Reading)
 
@@ -47,6 +50,23 @@ Title = Annotated[
     Query(description="Only players who have this title.", max_length=LONGEST),
     KEPT,
 ]
+Where = Annotated[
+    list[Annotated[str, Field(min_length=1, max_length=LONGEST), KEPT]] | None,
+    Query(
+        description="Only players whose attributes are so: country=NO, country!=NO or, of numbers "
+        "and dates, birth_year>=2005.",
+        max_length=20,
+    ),
+]
+InSeason = Annotated[
+    str | None,
+    Query(
+        description="The standings of the season of this name: those who were rated in it, as of "
+        "its end or, in the last one, of now. Neither `at` nor `active_since` goes with it.",
+        max_length=LONGEST,
+    ),
+    KEPT,
+]
 
 
 @router.get("/leaderboard", response_model=schemas.Leaderboard, response_class=Document)
@@ -59,13 +79,24 @@ def leaderboard(
     active_since: Since = None,
     min_contests: Fewest = None,
     title: Title = None,
+    where: Where = None,
     q: Sought = None,
+    season: InSeason = None,
 ) -> Document:
     """The best players, with their places among those who pass the conditions."""
     with asking(hosted) as view:
         skip = position(view.state, after)
         filters = Filters(
-            n, skip, moment(at), active_since, min_contests, title=title, matching=q or None
+            n,
+            skip,
+            moment(at),
+            active_since,
+            min_contests,
+            title=title,
+            matching=q or None,
+            where=where or (),
+            season=season or None,
+            with_hidden=hosted.with_hidden,
         )
         board = view.board(filters)
         more = following(request, view, skip, board.table.height, board.matching)
@@ -82,7 +113,8 @@ def players(
     """Players whose names have a text in them, the best first: for a search as one types."""
     with asking(hosted) as view:
         found = view.leaderboard(n, matching=q or None, at=moment(at))
-        return answer(view, documents(found))
+        public = [each.name for each in view.attributes if each.public]
+        return answer(view, [as_document(row) for row in rows_of(found, public)])
 
 
 @router.get("/player", response_model=schemas.Player, response_class=Document)

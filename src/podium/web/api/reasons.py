@@ -10,7 +10,6 @@ from podium.ratings.chances import Chances
 from podium.texts import LONGEST
 from podium.web import schemas
 from podium.web.api.asking import (
-    KEPT,
     At,
     Document,
     Hosted,
@@ -22,6 +21,7 @@ from podium.web.api.asking import (
 )
 from podium.web.content import FIELD
 from podium.web.dates import moment
+from podium.web.schemas import KEPT
 
 router = APIRouter(prefix="/leagues/{key}", tags=["reasons"], route_class=Reading)
 

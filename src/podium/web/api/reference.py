@@ -8,6 +8,7 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute
 from starlette.responses import HTMLResponse, Response
 
 from podium import __version__
@@ -15,21 +16,35 @@ from podium.web import problems, schemas
 from podium.web.addresses import Addresses
 from podium.web.api.asking import Document
 from podium.web.caching import root_of
+from podium.web.doors import Needs
 from podium.web.rendering import render
 
 _TITLE = "podium"
 _ABOUT = """\
-Ratings of leagues, to be read. Every answer comes from one state of the league, which its `ETag` \
-stands for. Names are parameters, never parts of a path, so that any name can be asked for. Long \
-tables come in pages: the header `Link` leads to the next one. Times are texts in UTC, numbers are \
-not rounded, and `null` says that there is no such value. What goes wrong is a problem of RFC 9457.
+Ratings of leagues, to be read and, with a token, to be changed. Every answer comes from one \
+state of the league, which its `ETag` stands for. Names are parameters, never parts of a path, so \
+that any name can be asked for. Long tables come in pages: the header `Link` leads to the next \
+one. Times are texts in UTC, numbers are not rounded, and `null` says that there is no such \
+value. What goes wrong is a problem of RFC 9457. Changes are sent by POST, in JSON, and some of \
+them as a file of any format that podium reads. Sites that may write make them for whoever has a \
+token of the league with the role that each needs, or a higher one: read, record, organise, own.
 """
 _TAGS = {
     "leagues": "The leagues of the site, and each as a whole.",
     "players": "Who is where, and how they came there.",
     "contests": "What took place, and what it did.",
     "reasons": "Why a rating is what it is, what it might have been, and what may come.",
+    "live contests": "What is not over: what would become of everybody if it ended now.",
     "whole tables": "Everything at once, for other programs.",
+    "organisers": "What only organisers see.",
+    "changes": "What can be done to a league: the same as on the command line, in the same words.",
+    "webhooks": "What other programs are told of changes: sent to them, or as they listen.",
+    "who may do what": "Tokens, and whether everybody may see a league: for those who own it.",
+}
+_BEARER = {
+    "type": "http",
+    "scheme": "bearer",
+    "description": "A token of the league, which podium token LEAGUE create makes.",
 }
 _SHOWN = 60
 """Lines of an example on the page."""
@@ -63,11 +78,22 @@ class Reference:
         )
         components = found["components"]["schemas"]
         components[schemas.Problem.__name__] = schemas.Problem.model_json_schema()
-        examples = _examples()
-        for operation in _operations(found):
-            content = operation["responses"]["200"]["content"]
-            if operation["operationId"] in examples and "application/json" in content:
-                content["application/json"]["example"] = examples[operation["operationId"]]
+        found["components"]["securitySchemes"] = {"bearer": _BEARER}
+        examples, roles = _examples("examples.json"), roles_of(self._router)
+        sent = _examples("sent.json")
+        for _, operation in _operations(found):
+            name, content = operation["operationId"], operation["responses"]["200"]["content"]
+            answer = content.get("application/json")
+            if name in roles:
+                operation |= {"security": [{"bearer": []}], "x-role": roles[name]}
+            if name in examples and answer is not None:
+                answer["example"] = examples[name]
+            if name in sent:
+                example = sent[name]
+                content["application/json"]["example"] = example["answer"]
+                if "sent" in example:
+                    body = operation["requestBody"]["content"]
+                    body[example.get("type", "application/json")]["example"] = example["sent"]
         return found
 
     @cached_property
@@ -76,6 +102,12 @@ class Reference:
         known = self.document["components"]["schemas"]
         operations = [
             {
+                "method": method.upper(),
+                "role": operation.get("x-role"),
+                "body": list(_flat(_body(operation).get("schema", {}), known, "", ())),
+                "needed": _body(operation).get("schema", {}).get("required", ()),
+                "files": "text/csv" in operation.get("requestBody", {}).get("content", ()),
+                "sent": _lines(_body(operation).get("example")),
                 "path": path,
                 "id": operation["operationId"],
                 "tag": operation["tags"][0],
@@ -85,7 +117,7 @@ class Reference:
                 "example": _lines(_answer(operation).get("example")),
             }
             for path, methods in self.document["paths"].items()
-            for operation in methods.values()
+            for method, operation in methods.items()
         ]
         groups = [
             {
@@ -107,21 +139,48 @@ class Reference:
         return HTMLResponse(render("api.html", links, **self.content))
 
 
-def _operations(described: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def _operations(described: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     for path in described["paths"].values():
-        yield from path.values()
+        yield from path.items()
+
+
+def roles_of(router: APIRouter) -> dict[str, str]:
+    """Which role each route of a router needs, if it needs one."""
+    return {
+        route.name: dependency.call.role
+        for route in routes_of(router)
+        for dependency in route.dependant.dependencies
+        if isinstance(dependency.call, Needs)
+    }
+
+
+def routes_of(router: APIRouter) -> Iterator[APIRoute]:
+    """All routes, also those of routers in it."""
+    for each in router.routes:
+        inner = getattr(each, "original_router", None)
+        if inner is not None:
+            yield from routes_of(inner)
+        elif isinstance(each, APIRoute):
+            yield each
 
 
 @cache
-def _examples() -> dict[str, Any]:
-    """Answers of a small league, by what was asked; a test asks it again."""
-    text = resources.files("podium.web.api").joinpath("examples.json").read_text("utf-8")
+def _examples(file: str) -> dict[str, Any]:
+    """What a small league answered, by what was asked or sent; a test does it again."""
+    text = resources.files("podium.web.api").joinpath(file).read_text("utf-8")
     found: dict[str, Any] = json.loads(text)
     return found
 
 
 def _answer(operation: dict[str, Any]) -> dict[str, Any]:
     found: dict[str, Any] = operation["responses"]["200"]["content"].get("application/json", {})
+    return found
+
+
+def _body(operation: dict[str, Any]) -> dict[str, Any]:
+    """The JSON that is sent, if something is."""
+    content: dict[str, Any] = operation.get("requestBody", {}).get("content", {})
+    found: dict[str, Any] = content.get("application/json", {})
     return found
 
 

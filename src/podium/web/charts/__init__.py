@@ -5,7 +5,7 @@ Colours come from classes (`static/charts.css`), so that a page's policy can for
 read, at any width.
 """
 
-from podium.web.charts.career import Titles, career, career_data
+from podium.web.charts.career import career, career_data
 from podium.web.charts.change import change, limits
 from podium.web.charts.compare import compare
 from podium.web.charts.distribution import distribution
@@ -13,7 +13,7 @@ from podium.web.charts.embedded import badge, curve_svg
 from podium.web.charts.places import places
 from podium.web.charts.pulls import pulls
 from podium.web.charts.sparkline import sparkline
-from podium.web.charts.tones import tone
+from podium.web.charts.tones import Titles, style_sheet, tone, tone_for
 from podium.web.charts.weights import weights
 from podium.web.charts.what_if import what_if
 
@@ -30,7 +30,9 @@ __all__ = [
     "places",
     "pulls",
     "sparkline",
+    "style_sheet",
     "tone",
+    "tone_for",
     "weights",
     "what_if",
 ]

@@ -22,11 +22,8 @@ from podium.web.charts.svg import (
     stretched,
     tag,
 )
-from podium.web.charts.tones import tone
+from podium.web.charts.tones import Titles, toned
 from podium.wording import counted
-
-Titles = Sequence[tuple[float, str]]
-"""Pairs of the lowest rating and the title it earns, as in the rules of a league."""
 
 HEIGHT = 300
 _MOST_LINKS = 120
@@ -35,6 +32,8 @@ _MANY = 200
 _NARROWEST = 300.0
 """Pixels between the axes on a narrow screen."""
 _LONGEST_NAME = 80
+_SEASON = 90
+"""Pixels of the name of a season."""
 _HOUR, _DAY = 3600.0, 86_400.0
 
 
@@ -50,7 +49,7 @@ def career(
 
     Args:
         document: That of a player, with its history.
-        titles: Pairs of the lowest rating and the title it earns.
+        titles: The lowest rating and the title it earns, of each, and if wanted its class.
         href: The address of a contest, by its identifier; None for no links.
         digits: How many there are behind the point of a rating.
         height: Of the part between the axes, in pixels.
@@ -82,7 +81,7 @@ def career_data(
     `time` is in seconds since 1970; ratings are rounded as they are shown, and `best` is the index
     of the highest before that; the address of a contest is `base` and the element of `href`, or
     there is none without `href`. `titles` are lists of the lowest rating, the title and the class
-    of its colour.
+    of its colour, and `seasons`, where there are any, lists of when one begins and its name.
 
     Example:
         >>> history = [{"contest": "r1", "time": "2026-05-12T00:00:00Z", "rank": 3,
@@ -96,10 +95,7 @@ def career_data(
     columns: dict[str, Any] = {
         "player": visible(document["player"]),
         "digits": digits,
-        "titles": [
-            [lowest, visible(title), tone(index, len(titles))]
-            for index, (lowest, title) in enumerate(titles)
-        ],
+        "titles": [[lowest, visible(title), colour] for lowest, title, colour in toned(titles)],
         "time": [seconds(each["time"]) for each in history],
         "name": [_called(each) for each in history],
         "rank": [each["rank"] for each in history],
@@ -110,6 +106,12 @@ def career_data(
         "performance": [_rounded(each["performance"], digits) for each in history],
         "best": max(range(len(history)), key=lambda each: history[each]["rating"], default=None),
     }
+    first = min(columns["time"], default=0)
+    begun = [
+        (seconds(each["start"]), visible(each["name"])) for each in document.get("seasons", ())
+    ]
+    if later := [list(each) for each in begun if each[0] > first]:
+        columns["seasons"] = later
     if href is not None:
         addresses = [href(each["contest"]) for each in history]
         base = _common_start(addresses)
@@ -178,6 +180,7 @@ def drawing(data: Mapping[str, Any], height: float) -> Markup:
         _bands(data["titles"], y, height, _obstacles(places, places[best])),
         grid(number_ticks(y, 6), y, height),
         foot(date_ticks(x, 5), x, height),
+        _seasons(data, x, height),
         stretched(
             height,
             _spread(data, x, y, height),
@@ -272,6 +275,20 @@ def _crosses(segment: Segment, left: float, right: float, top: float, bottom: fl
     begin = y1 + slope * (max(left, x1) - x1)
     end = y2 - slope * (x2 - min(right, x2))
     return min(begin, end) <= bottom and max(begin, end) >= top
+
+
+def _seasons(data: Mapping[str, Any], x: Scale, height: float) -> Markup:
+    """A thin line where a season begins, with its name as far as there is room."""
+    parts: list[str] = []
+    free = 0.0
+    for time, name in data.get("seasons", ()):
+        share, said = x(time), cut(name, _SEASON, 11)
+        parts.append(tag("line", x1=at(share), x2=at(share), y2=height))
+        room = (width(said, 11) + 8) / _NARROWEST
+        if free <= share <= 1.0 - room:
+            parts.append(tag("text", said, x=at(share), dx=4, y=height - 6, class_="start"))
+            free = share + room
+    return tag("g", *parts, class_="seasons", aria_hidden="true") if parts else Markup("")
 
 
 def _spread(data: Mapping[str, Any], x: Scale, y: Scale, height: float) -> Markup:

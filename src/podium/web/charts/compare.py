@@ -26,7 +26,7 @@ MOST = 5
 _MOST_MARKS = 24
 _LINE = 15
 """Pixels that a name beside the curves needs."""
-_UNUSED = ("sigma", "performance", "titles", "digits", "best")
+_UNUSED = ("sigma", "performance", "titles", "digits", "best", "seasons")
 
 
 def compare(

@@ -7,10 +7,9 @@ from itertools import pairwise
 from podium.markup import Markup, element, joined
 from podium.texts import visible
 from podium.web.charts.axes import Scale, number_ticks
-from podium.web.charts.career import Titles
 from podium.web.charts.lettering import number
 from podium.web.charts.svg import ACROSS, at, figure, foot, grid, path, picture, stretched, tag
-from podium.web.charts.tones import tone
+from podium.web.charts.tones import Titles, toned
 from podium.wording import counted
 
 _MOST_BINS = 30
@@ -125,8 +124,8 @@ def _outline(counts: list[int], y: Scale, height: float) -> str:
 def _titles(titles: Titles, x: Scale, height: float) -> Markup:
     """The titles' colours along the axis."""
     parts = []
-    tops = [*(lowest for lowest, _ in titles), math.inf][1:]
-    for index, ((lowest, title), top) in enumerate(zip(titles, tops, strict=True)):
+    tops = [*(lowest for lowest, *_ in titles), math.inf][1:]
+    for (lowest, title, colour), top in zip(toned(titles), tops, strict=True):
         begin, end = max(lowest, x.low), min(top, x.high)
         if begin < end:
             share = x(begin)
@@ -136,7 +135,6 @@ def _titles(titles: Titles, x: Scale, height: float) -> Markup:
                 "y": height,
                 "height": 4,
             }
-            colour = tone(index, len(titles))
             parts.append(tag("rect", tag("title", visible(title)), class_=colour, **strip))
     return tag("g", *parts, class_="strips") if parts else Markup("")
 

@@ -1,14 +1,14 @@
 """Pictures that stand alone, to be shown by other sites: they bring their own colours."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from podium.errors import InputError
 from podium.markup import Markup, joined
-from podium.web.charts.career import Titles, career_data, drawing, summary
+from podium.web.charts.career import career_data, drawing, summary
 from podium.web.charts.lettering import cut, isolated, number, width
 from podium.web.charts.svg import tag
-from podium.web.charts.tones import DARK, LIGHT
+from podium.web.charts.tones import DARK, LIGHT, Titles, shade
 
 _NAMESPACE = "http://www.w3.org/2000/svg"
 _FONT = "Verdana,DejaVu Sans,Geneva,sans-serif"
@@ -22,6 +22,7 @@ text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-seri
 .start{text-anchor:start}.end{text-anchor:end}.foot text,.best text{text-anchor:middle}
 .foot .start,.best .start{text-anchor:start}.foot .end,.best .end,.grid .end{text-anchor:end}
 .grid line{stroke:var(--grid)}.foot line{stroke:var(--quiet)}
+.seasons line{stroke:var(--quiet);stroke-dasharray:2 3}.seasons text{font-size:11px}
 .band rect{fill-opacity:.08}.band text{font-size:11px}
 .stretch path{fill:none;vector-effect:non-scaling-stroke;stroke-linecap:round;stroke-linejoin:round}
 .stretch .line{stroke:var(--line);stroke-width:1.8}
@@ -36,7 +37,13 @@ text{font:12px system-ui,-apple-system,"Segoe UI",Roboto,"DejaVu Sans",sans-seri
 
 
 def badge(
-    name: str, rating: float, title: str | None = None, tone: str = "tone-5", *, digits: int = 0
+    name: str,
+    rating: float,
+    title: str | None = None,
+    tone: str = "tone-5",
+    *,
+    digits: int = 0,
+    provisional: bool = False,
 ) -> Markup:
     """A small sign with a name and a rating, on the colour of the title.
 
@@ -46,6 +53,7 @@ def badge(
         title: The title, behind the rating.
         tone: The class of its colour, as `tone` gives it.
         digits: How many there are behind the point of the rating.
+        provisional: Whether a question mark stands behind it.
 
     Example:
         >>> drawn = badge("ann", 1540.4, "expert", "tone-3")
@@ -53,7 +61,7 @@ def badge(
         (True, True)
     """
     left = cut(name, 180, 11)
-    right = number(rating, digits)
+    right = number(rating, digits) + ("?" if provisional else "")
     if title:
         right = f"{right} {cut(title, 120, 11)}"
     widths = [width(text, 11) for text in (left, right)]
@@ -71,7 +79,7 @@ def badge(
         )
         for text, x, wide in ((left, 6.0, widths[0]), (right, middle + 6, widths[1]))
     )
-    colour = LIGHT.get(tone, LIGHT["tone-5"])
+    colour = shade(tone or "tone-5", LIGHT)
     return tag(
         "svg",
         tag("title", said),
@@ -102,7 +110,7 @@ def curve_svg(
 
     Args:
         document: That of a player, with its history.
-        titles: Pairs of the lowest rating and the title it earns.
+        titles: The lowest rating and the title it earns, of each, and if wanted its class.
         theme: ``light`` or ``dark``; by default as the reader likes it.
         digits: How many there are behind the point of a rating.
     """
@@ -111,7 +119,7 @@ def curve_svg(
     data = career_data(document, titles=titles, digits=digits)
     rating = number(document.get("rating"), digits)
     content: list[str] = [
-        tag("style", Markup(_style(theme))),
+        tag("style", Markup(_style(theme, [colour for *_, colour in data["titles"]]))),
         tag("rect", width=_WIDTH, height=_HEIGHT, rx=8, class_="ground"),
         tag("text", cut(document["player"], 480, 15), x=24, y=30, class_="heading"),
         tag("text", rating, x=_WIDTH - 24, y=30, class_="now end"),
@@ -147,16 +155,22 @@ def curve_svg(
     )
 
 
-def _style(theme: str | None) -> str:
-    colours = _variables(DARK if theme == "dark" else LIGHT)
+def _style(theme: str | None, tones: Sequence[str]) -> str:
+    colours = _variables(_palette(DARK if theme == "dark" else LIGHT, tones))
     if theme is None:
-        colours += f"@media (prefers-color-scheme:dark){{{_variables(DARK)}}}\n"
+        dark = _variables(_palette(DARK, tones))
+        colours += f"@media (prefers-color-scheme:dark){{{dark}}}\n"
     bands = "".join(
         f".{name} rect{{fill:var(--{name})}}.{name} text{{fill:var(--{name})}}"
-        for name in LIGHT
+        for name in _palette(LIGHT, tones)
         if name.startswith("tone-")
     )
     return f"{colours}{_STYLE}{bands}"
+
+
+def _palette(palette: dict[str, str], tones: Sequence[str]) -> dict[str, str]:
+    """The colours of a palette, and those of titles that have others."""
+    return {**palette, **{each: shade(each, palette) for each in tones}}
 
 
 def _variables(colours: Mapping[str, str]) -> str:

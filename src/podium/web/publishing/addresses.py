@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 from urllib.parse import quote
 
+from podium.league.hiding import is_anonymous
 from podium.web.addresses import Addresses, query
 from podium.web.publishing.filenames import file_name
 
@@ -49,17 +50,27 @@ class StaticAddresses(Addresses):
         """There is one league only."""
         return ""
 
+    def live(self, contest: str | None = None, **parameters: Any) -> str:  # noqa: ARG002
+        """What is published does not change."""
+        return ""
+
     def leaderboard(self, **parameters: Any) -> str:
-        """The leaderboard; of the parameters only the page counts."""
-        page = parameters.get("page")
+        """The leaderboard; of the parameters only the page and the season count."""
+        page, season = parameters.get("page"), parameters.get("season")
+        if season is not None:
+            return self._to(_page(f"season/{file_name(season)}/standings", page))
         return self._to("index.html" if page in (None, 1) else _page("leaderboard", page))
 
-    def download(self, form: str, **_: Any) -> str:
-        """The leaderboard as a file: csv, json or parquet."""
+    def download(self, form: str, **parameters: Any) -> str:
+        """The leaderboard, or that of a season, as a file: csv, json or parquet."""
+        if (season := parameters.get("season")) is not None:
+            return self._to(f"season/{file_name(season)}/standings.{form}")
         return self._to(f"leaderboard.{form}")
 
     def player(self, name: str, **_: Any) -> str:
-        """A player."""
+        """A player; nothing if it is one who is hidden."""
+        if is_anonymous(name):
+            return ""
         if name in self.players:
             return self._to(f"player/{file_name(name)}.html")
         return self.player_base() + query({"name": name})
@@ -101,6 +112,10 @@ class StaticAddresses(Addresses):
     def changes(self, **parameters: Any) -> str:
         """What was changed, when and why."""
         return self._to(_page("changes", parameters.get("page")))
+
+    def style(self) -> str:
+        """The colours of titles that only this league has."""
+        return self._to("titles.css")
 
     def feed(self) -> str:
         """The Atom feed."""

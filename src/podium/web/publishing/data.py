@@ -16,17 +16,17 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from podium.league import Rules
+from podium.ratings.rankings import first_best
 from podium.systems.base import FORECAST, System
-from podium.web import charts
+from podium.web.charts import Titles
+from podium.web.content import Titles as TitlesOf
 from podium.web.publishing.everything import Everything
 from podium.web.publishing.filenames import file_name
 
 Files = Iterator[tuple[str, str]]
 """Names of files and what is in them."""
 Floats = NDArray[np.float64]
-Titles = Sequence[tuple[float, str]]
-"""Pairs of the lowest rating and the title it earns, the lowest first."""
-
 CONTESTS = 1000
 """Contests in a file."""
 _HISTORY = 8000
@@ -51,22 +51,25 @@ def shards(everything: Everything) -> int:
 
 
 def settings(
-    everything: Everything, *, pages: bool, explained: Sequence[tuple[str, str]] = ()
+    everything: Everything,
+    *,
+    pages: bool,
+    explained: Sequence[tuple[str, str]] = (),
+    seasons: Sequence[tuple[int, str]] = (),
 ) -> tuple[str, str]:
     """What the script has to know of the league."""
-    titles = everything.rules.titles
+    rules = everything.rules
     numbers = {name: number for number, name in enumerate(everything.contests["contest"].to_list())}
     return file(
         "site",
         {
             "digits": everything.system.decimals,
-            "titles": [
-                [lowest, title, charts.tone(index, len(titles))]
-                for index, (lowest, title) in enumerate(titles)
-            ],
+            "titles": [list(each) for each in TitlesOf.of(rules).toned],
+            "kept": rules.keep_titles,
             "shards": shards(everything),
             "contests": CONTESTS,
             "players": everything.board["place"].count(),
+            "seasons": seasons,
             "pages": pages,
             "explained": [
                 [numbers[contest], player, f"{file_name(contest)}/{file_name(player)}"]
@@ -116,14 +119,21 @@ def earned(ratings: Floats, titles: Titles) -> NDArray[np.int64]:
         >>> earned(np.array([1599.6, 1600.0, np.nan]), [(1200, "pupil"), (1600, "expert")]).tolist()
         [1, 2, 0]
     """
-    lowest = [lowest for lowest, _ in titles]
+    lowest = [lowest for lowest, *_ in titles]
     return np.where(np.isnan(ratings), 0, np.searchsorted(lowest, ratings, side="right"))
 
 
-def misleading(values: pl.Series, titles: Titles, digits: int) -> Floats:
-    """How many titles were reached, where the number that is shown says otherwise; else NaN."""
+def misleading(
+    values: pl.Series, titles: Titles, digits: int, provisional: pl.Series | None = None
+) -> Floats:
+    """How many titles were reached, where the number that is shown says otherwise; else NaN.
+
+    Ratings that are provisional have earned none.
+    """
     exact = values.cast(pl.Float64).fill_null(np.nan).to_numpy()
     right = earned(exact, titles)
+    if provisional is not None:
+        right = np.where(provisional.fill_null(False).to_numpy(), 0, right)
     return np.where(right == earned(whole(values, digits) / 10.0**digits, titles), np.nan, right)
 
 
@@ -168,9 +178,14 @@ def histories(everything: Everything) -> Files:
     player = rows["turn"].to_numpy()
     titles, digits = everything.rules.titles, everything.system.decimals
     columns = _history(rows, digits)
-    astray = misleading(rows["rating"], titles, digits)
+    astray = misleading(rows["rating"], titles, digits, rows["provisional"])
+    marked = _marks(everything.rules, rows["provisional"])
+    now = everything.rules.provisional(
+        *(board[each].gather(turn).to_numpy() for each in ("contests", "sigma"))
+    )
     best = _misplaced_best(rows, digits, len(names))
     counts = np.bincount(player, minlength=len(names))
+    since = _since(board[turn], rows, counts, now, titles, digits)
     players = np.searchsorted(shard[turn], np.arange(count + 1))
     ends = np.searchsorted(player, players)
     for number in range(count):
@@ -185,8 +200,50 @@ def histories(everything: Everything) -> Files:
                 **{name: listed(values[part]) for name, values in columns.items()},
                 "earned": sparse(astray[part]),
                 "best": sparse(best[there]),
+                "provisional": None if marked is None else marked[part],
+                "provisional_now": np.flatnonzero(now[there]).tolist(),
+                "now": {
+                    str(at - there.start): since[at]
+                    for at in range(there.start, there.stop)
+                    if at in since
+                },
             },
         )
+
+
+def _since(
+    board: pl.DataFrame,
+    rows: pl.DataFrame,
+    counts: NDArray[np.int64],
+    provisional: NDArray[np.bool_],
+    titles: Titles,
+    digits: int,
+) -> dict[int, list[int | None]]:
+    """Rating, sigma and titles of those who have others now than after their last contest.
+
+    By the place of a player: of who was given a rating and has not played, or was reset since.
+    """
+    rating, sigma = (whole(board[each], digits) for each in ("rating", "sigma"))
+    last = np.where(counts > 0, np.cumsum(counts) - 1, -1)
+    then = [np.append(whole(rows[each], digits), np.nan)[last] for each in ("rating", "sigma")]
+    same = (rating == then[0]) & ((sigma == then[1]) | (np.isnan(sigma) & np.isnan(then[1])))
+    held = np.where(provisional, 0, earned(board["rating"].to_numpy(), titles))
+    others = np.flatnonzero(~same | (counts == 0)).tolist()
+    return {
+        each: [
+            int(rating[each]),
+            None if np.isnan(sigma[each]) else int(sigma[each]),
+            int(held[each]),
+        ]
+        for each in others
+    }
+
+
+def _marks(rules: Rules, provisional: pl.Series) -> list[int] | None:
+    """Which ratings are provisional; None if none can be."""
+    if not rules.gives_provisional:
+        return None
+    return provisional.fill_null(False).cast(pl.Int8).to_list()
 
 
 def _expected(board: pl.DataFrame, system: System) -> dict[str, Floats]:
@@ -200,7 +257,9 @@ def _by_player(everything: Everything, names: pl.Series) -> pl.DataFrame:
     contest = np.repeat(np.arange(everything.contests.height), np.diff(everything.offsets))
     turns = pl.DataFrame({"player": names, "turn": np.arange(len(names))})
     return (
-        everything.rows.select("player", "rank", "performance", "sigma", "rating_before", "rating")
+        everything.rows.select(
+            *("player", "rank", "performance", "sigma", "rating_before", "rating", "provisional")
+        )
         .with_columns(contest=pl.Series(contest))
         .filter(pl.col("rating").is_not_null())
         .join(turns, on="player", how="inner")
@@ -214,18 +273,10 @@ def _misplaced_best(rows: pl.DataFrame, digits: int, players: int) -> Floats:
     starts = np.flatnonzero(np.diff(player, prepend=-1))
     found = np.full(players, np.nan)
     if len(starts):
-        right = _first_best(rows["rating"].to_numpy(), starts)
-        same = right == _first_best(whole(rows["rating"], digits), starts)
+        right = first_best(rows["rating"].to_numpy(), starts)
+        same = right == first_best(whole(rows["rating"], digits), starts)
         found[player[starts]] = np.where(same, np.nan, right - starts)
     return found
-
-
-def _first_best(ratings: Floats, starts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Of each player, whose rows start there, the first row with the highest rating."""
-    counts = np.diff(np.append(starts, len(ratings)))
-    is_best = ratings == np.repeat(np.maximum.reduceat(ratings, starts), counts)
-    rows = np.where(is_best, np.arange(len(ratings)), len(ratings))
-    return np.minimum.reduceat(rows, starts)
 
 
 def _history(rows: pl.DataFrame, digits: int) -> dict[str, Floats]:
@@ -244,9 +295,16 @@ def _history(rows: pl.DataFrame, digits: int) -> dict[str, Floats]:
 
 
 def standings(
-    contest: str, table: pl.DataFrame, digits: int, titles: Titles = ()
+    contest: str,
+    table: pl.DataFrame,
+    digits: int,
+    rules: Rules | None = None,
+    *,
+    limited: bool = False,
 ) -> tuple[str, str]:
-    """All rows of a contest."""
+    """All rows of a contest; unless it is limited to some ratings, who is not rated is a guest."""
+    rules = rules or Rules()
+    titles = rules.titles
     before, after = (whole(table[each], digits) for each in ("rating_before", "rating"))
     texts = {
         "team": table["team"].fill_null(table["given_team"]),
@@ -263,8 +321,12 @@ def standings(
             "performance": listed(whole(table["performance"], digits)),
             "before": listed(before),
             "rating": listed(after - before),
-            "earned_before": sparse(misleading(table["rating_before"], titles, digits)),
-            "earned": sparse(misleading(table["rating"], titles, digits)),
+            "earned_before": sparse(
+                misleading(table["rating_before"], titles, digits, table["provisional_before"])
+            ),
+            "earned": sparse(misleading(table["rating"], titles, digits, table["provisional"])),
+            "provisional": _marks(rules, table["provisional"]),
+            "guests": [] if limited else (~table["eligible"]).arg_true().to_list(),
             **{
                 name: values.to_list() if values.is_not_null().any() else None
                 for name, values in texts.items()

@@ -29,6 +29,8 @@ _KEPT = (
     "rating_before",
     "rating",
     "change",
+    "provisional_before",
+    "provisional",
 )
 
 

@@ -3,12 +3,16 @@
 import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from typing import Any, cast
 from urllib.parse import urlsplit
+
+import polars as pl
 
 from podium.documents import as_document
 from podium.errors import InputError
 from podium.league import Filters, Result, Rules, View, documents
+from podium.league.hiding import is_anonymous
 from podium.progress import Progress, Report, part_of, reporting
 from podium.ratings.leaderboards import check_counts
 from podium.systems.base import System
@@ -146,6 +150,9 @@ class _Contest:
     def result(self, _: str) -> Result:
         return self.found
 
+    def has_live(self) -> bool:
+        return False
+
 
 @dataclass
 class _Site:
@@ -171,7 +178,7 @@ class _Site:
         self.links = StaticAddresses(players=own, pictured=pictured)
         self._explanations(everything, explanations, part_of(report, 1, _STAGES))
         self._contests(everything, part_of(report, 2, _STAGES))
-        self._leaderboard()
+        self._leaderboards()
         rest = part_of(report, 3, _STAGES)
         self._players(everything, own, rest)
         self._badges(everything, pictured)
@@ -179,6 +186,8 @@ class _Site:
         self._page("about.html", "about.html", "about", content.about(view))
         self.folder.write("feed.atom", feeds.atom(view, self.links, self.title, self.base or ""))
         self._data(everything, own, rest)
+        if sheet := Titles.of(everything.rules).sheet:
+            self.folder.write("titles.css", sheet)
         for each in sorted(STATIC.glob("*.*")):
             self.folder.write(f"static/{each.name}", each.read_bytes())
 
@@ -187,9 +196,10 @@ class _Site:
     ) -> None:
         """A page like that of a server."""
         depth = name.count("/")
+        shown = content.displays(self.view, found)
         body = render(
             "published.html",
-            self.links.at_depth(depth),
+            self.links.at_depth(depth).showing(shown),
             **{
                 "parent": template,
                 "hosted": {"title": self.title, "about": self.about},
@@ -200,7 +210,12 @@ class _Site:
                 "today": "",
                 "page_address": address,
                 "charts": charts,
-                "asked": dict.fromkeys(("q", "any", "title", "active_since", "min_contests")),
+                "asked": {
+                    **dict.fromkeys(
+                        ("q", "any", "title", "active_since", "min_contests", "season")
+                    ),
+                    "where": [],
+                },
                 "further": None,
                 "left_out": 0,
                 **found,
@@ -209,18 +224,28 @@ class _Site:
         self.folder.write(name, body)
         self.pages += 1
 
-    def _leaderboard(self) -> None:
-        forms = [(form.upper(), self.links.download(form)) for form in bulk.FORMS]
+    def _leaderboards(self) -> None:
+        """The leaderboard, and the standings of every season."""
+        self._leaderboard(None)
+        for season in self.view.seasons()["name"].to_list():
+            self._leaderboard(season)
+
+    def _leaderboard(self, season: str | None) -> None:
+        links, filters = self.links, Filters(None, season=season)
+        said = {} if season is None else {"season": season}
+        depth = links.leaderboard(**said).count("/")
+        here = links.at_depth(depth)
+        forms = [(form.upper(), here.download(form, **said)) for form in bulk.FORMS]
         for form in bulk.FORMS:
-            body, _ = bulk.leaderboard(self.view, Filters(None), form)
-            self.folder.write(f"leaderboard.{form}", body)
+            body, _ = bulk.leaderboard(self.view, filters, form)
+            self.folder.write(links.download(form, **said), body)
         number = last = 1
         while number <= last:
-            found = content.leaderboard(self.view, Filters(None), page=number)
+            found = content.leaderboard(self.view, filters, page=number)
             pages = _Shown(number, found["pages"].size, found["pages"].rows, _BOARD_PAGES)
             last = pages.count
             found |= {"downloads": forms, "pages": pages, "left_out": pages.left_out}
-            name, address = self.links.leaderboard(page=number), self._address("leaderboard")
+            name, address = links.leaderboard(page=number, **said), partial(_of_page, here, said)
             self._page(name, "leaderboard.html", "leaderboard", found, address)
             number += 1
 
@@ -258,8 +283,10 @@ class _Site:
         if rows <= _WHOLE:
             found |= {"rows": documents(table)}
         else:
-            titles, digits = everything.rules.titles, everything.system.decimals
-            self.folder.write(*data.standings(result.contest, table, digits, titles))
+            rules, digits = everything.rules, everything.system.decimals
+            limited = bool(found["limited"])
+            rows_of = data.standings(result.contest, table, digits, rules, limited=limited)
+            self.folder.write(*rows_of)
             further = {"file": f"standings/{file_name(result.contest)}", "rows": rows}
             further["shown"] = len(found["rows"])
         found |= {"pages": Pages(1, max(rows, 1), rows), "further": further}
@@ -274,7 +301,7 @@ class _Site:
             report(number + 1, len(self.explained))
 
     def _players(self, everything: Everything, own: frozenset[str], report: Report) -> None:
-        titles, digits = everything.rules.titles, everything.system.decimals
+        titles, digits = Titles.of(everything.rules).toned, everything.system.decimals
         for number, name in enumerate(everything.board["player"].to_list() if own else (), 1):
             found = content.player(self.view, name)
             history = found["player"]["history"][::-1]
@@ -298,17 +325,30 @@ class _Site:
 
     def _badges(self, everything: Everything, pictured: frozenset[str]) -> None:
         titles, digits = Titles.of(everything.rules), everything.system.decimals
-        columns = (everything.board[each].to_list() for each in ("player", "rating", "title"))
-        for name, rating, title in zip(*columns, strict=True):
+        board = everything.board
+        fields = ("player", "display", "rating", "title")
+        columns = (board[each].to_list() for each in fields)
+        believed = (board[each].to_numpy() for each in ("contests", "sigma"))
+        marked = everything.rules.provisional(*believed).tolist()
+        for name, shown, rating, title, provisional in zip(*columns, marked, strict=True):
             if name in pictured:
-                drawn = charts.badge(name, rating, title, titles.tone(title), digits=digits)
+                drawn = charts.badge(
+                    shown or name,
+                    rating,
+                    title,
+                    titles.tone(title),
+                    digits=digits,
+                    provisional=provisional,
+                )
                 self.folder.write(self.links.badge(name), drawn)
 
     def _data(self, everything: Everything, own: frozenset[str], report: Report) -> None:
         players = everything.board["player"].to_list()
         # Pages of players link to explanations themselves.
         explained = () if own else self.explained
-        self.folder.write(*data.settings(everything, pages=bool(own), explained=explained))
+        begun = self.view.seasons().select(pl.col("start").dt.epoch("s"), "name").rows()
+        settings = data.settings(everything, pages=bool(own), explained=explained, seasons=begun)
+        self.folder.write(*settings)
         for each in data.names(players, file_name if own else None):
             self.folder.write(*each)
         if own or not players:
@@ -320,12 +360,22 @@ class _Site:
             report(number, data.shards(everything))
 
 
+def _of_page(links: StaticAddresses, said: dict[str, str], number: int) -> str:
+    return links.leaderboard(page=number, **said)
+
+
 def _noted(everything: Everything, count: int) -> frozenset[str]:
     """The best players, and the first of the last contest."""
     best = everything.board["player"].head(count).to_list()
     last = everything.rows.slice(int(everything.offsets[-2]) if len(everything.offsets) > 1 else 0)
-    rated = last.filter(last["rating"].is_not_null())["player"]
+    rated = _rated(last)
     return frozenset((*best, *rated.head(count).to_list()))
+
+
+def _rated(rows: pl.DataFrame) -> pl.Series:
+    """The players of rows that are rated, without those who are hidden."""
+    players = rows.filter(rows["rating"].is_not_null())["player"]
+    return players.filter(pl.Series(map(is_anonymous, players), dtype=pl.Boolean).not_())
 
 
 def _latest(everything: Everything, wanted: int | None) -> Iterator[tuple[str, str]]:
@@ -334,7 +384,7 @@ def _latest(everything: Everything, wanted: int | None) -> Iterator[tuple[str, s
     for number in reversed(range(everything.contests.height)):
         first, last = everything.offsets[number : number + 2].tolist()
         rows = everything.rows.slice(first, last - first)
-        rated = rows.filter(rows["rating"].is_not_null())["player"]
+        rated = _rated(rows)
         most = min(count, rated.len() if rated.len() <= _SMALL else _FIRST)
         if left is not None:
             most = min(most, left // max(rows.height, 1))

@@ -439,6 +439,7 @@
         grid(numberTicks(y, 6), y, height),
         foot(dateTicks(x, wide < 420 ? 4 : wide < 700 ? 6 : 9), x, height, wide),
       );
+      if (this.single) this.svg.append(...this.seasons(x, wide));
       const inner = svg("svg", {
         class: "stretch",
         viewBox: `0 0 1000 ${height}`,
@@ -513,6 +514,25 @@
         parts.push(band);
       });
       return parts.length ? [svg("g", { class: "bands", "aria-hidden": "true" }, ...parts)] : [];
+    }
+
+    // A thin line where a season begins, with its name as far as there is room.
+    seasons(x, wide) {
+      const parts = [];
+      let free = 0;
+      for (const [time, name] of this.data.seasons ?? []) {
+        if (!x.holds(time)) continue;
+        const share = x(time);
+        const said = name.length > 14 ? `${name.slice(0, 13)}…` : name;
+        const room = (7 * said.length + 8) / wide;
+        parts.push(svg("line", { x1: at(share), x2: at(share), y2: this.height }));
+        if (share >= free && share + room <= 1) {
+          const place = { x: at(share), dx: 4, y: this.height - 6, class: "start" };
+          parts.push(svg("text", place, said));
+          free = share + room;
+        }
+      }
+      return parts.length ? [svg("g", { class: "seasons", "aria-hidden": "true" }, ...parts)] : [];
     }
 
     drawCareer(inner, each) {

@@ -52,6 +52,8 @@
 
   const name = (text) => make("bdi", {}, readable(text));
   const faint = (text) => make("span", { class: "faint" }, text);
+  const marked = (text, isProvisional) =>
+    isProvisional ? [text, make("abbr", { title: "provisional" }, "?")] : [text];
   const cell = (kind, ...content) => make("td", { class: kind }, ...content);
 
   function time(seconds) {
@@ -168,8 +170,15 @@
       found.rating.push(rating / unit);
     });
     found.earned = found.rating.map((each, row) => earned(site, each, file.earned[first + row]));
+    found.provisional = part("provisional");
+    found.isProvisional = file.provisional_now.includes(index);
     found.best = file.best[index] ?? found.rating.indexOf(Math.max(...found.rating));
     found.sigma = part("sigma").map((each) => (each === null ? null : each / unit));
+    const [now, sigma, held] = file.now[index] ?? [];
+    found.now = now === undefined ? found.rating.at(-1) : now / unit;
+    found.sigmaNow = now === undefined ? found.sigma.at(-1) : sigma === null ? null : sigma / unit;
+    const last_ = held ?? found.earned.at(-1);
+    found.held = site.kept ? Math.max(last_, ...found.earned) : last_;
     found.performance = part("performance").map((each, row) =>
       each === null ? null : Math.round(each + found.before[row] * unit) / unit);
     return found;
@@ -228,10 +237,10 @@
     const { best } = found;
     const last = found.rating.length - 1;
     const wins = found.rank.filter((each) => each === 1).length;
-    const next = site.titles[found.earned[last]];
-    const sigma = found.sigma[last] === null ? [] : [" ", faint(`± ${number(found.sigma[last], digits)}`)];
+    const next = found.isProvisional ? undefined : site.titles[found.held];
+    const sigma = found.sigmaNow === null ? [] : [" ", faint(`± ${number(found.sigmaNow, digits)}`)];
     const shown = [
-      fact("Rating", number(found.rating[last], digits), ...sigma),
+      fact("Rating", ...marked(number(found.now, digits), found.isProvisional), ...sigma),
       ...(found.forecast === undefined ? [] : [expected(found, digits)]),
       found.place === null
         ? fact("Place", faint("not on the leaderboard yet"))
@@ -241,11 +250,14 @@
       const share = (site.players - found.place) / (site.players - 1);
       shown.push(fact("Better than", `${window.podiumCharts.percent(share)} `, faint("of the others")));
     }
-    shown.push(fact("Best", `${number(found.rating[best], digits)} `, faint(time(contests[best].time))));
+    if (last >= 0) {
+      const when = faint(time(contests[best].time));
+      shown.push(fact("Best", `${number(found.rating[best], digits)} `, when));
+    }
     shown.push(fact("Contests", number(last + 1), ...(wins ? [" ", faint(`${number(wins)} won`)] : [])));
-    shown.push(fact("Last change", lastChange(site, found, contests)));
+    if (last >= 0) shown.push(fact("Last change", lastChange(site, found, contests)));
     if (next) {
-      const gap = window.podiumCharts.changeOf(found.rating[last], next[0], digits);
+      const gap = window.podiumCharts.changeOf(found.now, next[0], digits);
       const away = number(gap, digits);
       const goal = faint(`at ${number(next[0], digits)}, ${away} to go`);
       shown.push(fact("Next title", `${readable(next[1])} `, goal));
@@ -276,7 +288,10 @@
         cell("n", number(found.rank[each]), make("span", { class: "faint opt-inline" }, among)),
         cell("n opt", number(found.performance[each], digits)),
         cell("n opt", each === 0 ? faint("new") : number(found.before[each], digits)),
-        cell(`n rating ${toneOf(site, found.earned[each])}`, number(found.rating[each], digits)),
+        cell(
+          `n rating ${toneOf(site, found.earned[each])}`,
+          ...marked(number(found.rating[each], digits), found.provisional[each]),
+        ),
         cell("n", because(site, found, contests, each)),
       );
     };
@@ -299,15 +314,21 @@
     const found = await historyOf(site, player);
     if (found === null) return missing(place, player);
     const contests = await contestsOf(site, found.number);
-    const count = found.earned[found.earned.length - 1];
+    const count = found.held;
     const tone = toneOf(site, count);
     const row = make("div", { class: "title-row" }, make("h1", { class: tone }, name(player)));
     if (count) {
       const title = make("span", { class: `title ${tone}` }, readable(site.titles[count - 1][1]));
       row.append(make("p", {}, title));
     }
+    if (found.isProvisional) row.append(make("p", { class: "facts" }, "provisional"));
     const figure = make("figure", { class: "chart" });
     document.title = document.title.replace(/^Player/, () => readable(player));
+    if (!contests.length) {
+      const given = make("p", { class: "note" }, "This comes from a starting rating; no contest was rated yet.");
+      place.replaceChildren(row, facts(site, found, contests), given);
+      return;
+    }
     place.replaceChildren(
       row,
       facts(site, found, contests),
@@ -328,6 +349,9 @@
       sigma: found.sigma,
       performance: found.performance,
       best: found.best,
+      seasons: site.seasons
+        .filter(([start]) => start > contests[0].time)
+        .map(([start, called]) => [start, readable(called)]),
       base: "",
       href: contests.map(contestAddress),
     });
@@ -371,7 +395,10 @@
       const address = `${place.dataset.base}?${new URLSearchParams({ name: file.player[each] })}`;
       const tones = [toneOf(site, earned(site, before, file.earned_before[each]))];
       tones.push(toneOf(site, earned(site, after, file.earned[each])));
-      const link = make("a", { class: `player ${tones[0]}`, href: address }, name(file.player[each]));
+      const hidden = /^hidden player( \d+)?$/.test(file.player[each]);
+      const link = hidden
+        ? make("span", { class: "player faint" }, name(file.player[each]))
+        : make("a", { class: `player ${tones[0]}`, href: address }, name(file.player[each]));
       const cells = [cell("n place", number(columns.rank[each])), make("th", { scope: "row" }, link)];
       if (file.team) cells.push(cell("opt", name(value("team") ?? NOTHING)));
       if (file.score) cells.push(cell("n opt", name(value("score") ?? NOTHING)));
@@ -380,8 +407,9 @@
       if (file.performance) cells.push(cell("n opt", number(scaled("performance"), digits)));
       if (file.before) {
         cells.push(cell("n opt", number(before, digits)));
-        cells.push(cell(`n rating ${tones[1]}`, number(after, digits)));
-        cells.push(cell("n", isRated ? change(before, after, digits) : faint("not rated")));
+        cells.push(cell(`n rating ${tones[1]}`, ...marked(number(after, digits), value("provisional"))));
+        const unrated = faint(file.guests.includes(each) ? "guest" : "not rated");
+        cells.push(cell("n", isRated ? change(before, after, digits) : unrated));
       }
       return make("tr", {}, ...cells);
     };

@@ -124,6 +124,8 @@
     });
   };
 
+  window.podiumSuggest = suggesting; // for fields that come later
+
   // A published site finds names in its own files instead.
   window.podiumNames ??= async (address, text) => {
     const url = new URL(address, location.href);
