@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from tests.league.tables import execute
 from tests.test_documentation import run_snippets
 
 import podium
-from podium import League, Rules
+from podium import Filters, League, Rules
 from podium.results.fetching.keeping import Fetched
 
 PAGE = Path(__file__).parents[2] / "docs" / "documents.md"
@@ -24,7 +25,7 @@ TYPES: dict[str, Callable[[Any], bool]] = {
     ),
     "number": lambda x: isinstance(x, float),
     "whole number": lambda x: isinstance(x, int) and not isinstance(x, bool),
-    "yes or no": lambda x: isinstance(x, bool),
+    "yes-or-no": lambda x: isinstance(x, bool),
     "list": lambda x: isinstance(x, list),
     "object": lambda x: isinstance(x, dict),
     "value": lambda _: True,
@@ -38,7 +39,7 @@ def sections() -> dict[str, dict[str, tuple[list[str], str]]]:
     for part in re.split(r"^## ", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]:
         rows = re.findall(r"^\| `(.+?)` \| (.+?) \| (.+) \|$", part, flags=re.MULTILINE)
         kinds = {
-            path: (["yes or no"] if kind == "yes or no" else kind.split(" or "), meaning)
+            path: (kind.replace("yes or no", "yes-or-no").split(" or "), meaning)
             for path, kind, meaning in rows
         }
         found[part.split("\n", 1)[0]] = kinds
@@ -91,7 +92,7 @@ def places(tmp_path: Path) -> dict[str, Path]:
             for rank, name in ((1, "zoe"), (2, "cat"))
         ]
     )
-    rules = Rules(hidden_until=2, titles=((1100.0, "expert"),))
+    rules = Rules(hidden_until=2, titles=((1100.0, "expert", "#1e90ff"),), provisional_until=1)
     league = tmp_path / "league.db"
     with League.create(league, rules=rules, who="ann") as made:
         made.record(first, who="ann", why="it is over")
@@ -117,7 +118,40 @@ def places(tmp_path: Path) -> dict[str, Path]:
     with League.create(tmp_path / "podium.db", "podium", rules=rules) as made:
         made.record(first)
         made.record(second)
+    with League.create(tmp_path / "seasons.db", "elo") as made:
+        made.record(first)
+        made.season("one", "2026-01-01")
+        made.season("two", "2026-01-08", pull=0.5, toward=1400, sigma=200)
+        made.record(second.without_teams())
+        made.start({"yan": 1400.0, "ann": (1500.0, 80.0)})
+        made.start({"yan": 1450.0}, "2026-02-01")
     League.create(tmp_path / "empty.db").close()
+    levels = Rules(titles=[(100 * each, f"level {each}") for each in range(20)])
+    with League.create(tmp_path / "hooks.db", rules=levels) as made:
+        made.add_webhook("https://example.org/hook", who="ann")
+        made.add_webhook("https://example.org/hook", ["title.reached"], who="ann")
+        made.record(first)
+        made.record(second.without_teams())
+        made.disqualify("one", "bob", why="was away")
+        made.amend("one", weight=0.5)
+        made.rename("cat", "Catherine")
+        made.undo()
+        made.record(third)
+        made.undo()
+    d = "UPDATE deliveries SET "
+    execute(
+        str(tmp_path / "hooks.db"),
+        f"{d} attempts = 1, due = NULL, delivered = due, status = 204 WHERE notice_id = 1",
+        f"{d} attempts = 1, status = 500, problem = 'HTTP 500' WHERE notice_id = 2",
+    )
+    with League.create(tmp_path / "people.db") as made:
+        made.record(first)
+        made.define_attributes("country")
+        made.define_attributes("fee:number", public=False)
+        made.describe("ann", {"display": "Ann Lee", "country": "NO", "fee": 5})
+        made.create_token("ann", "own")
+        made.create_token("bob", "read", expires="2999-12-31")
+        made.revoke_token(2)
     podium.rate(first).save(tmp_path / "ratings")
     fourth = "contest,time,player,rank\nfour,2026-01-26,ann,1\nfour,2026-01-26,Zoe,2\n"
     (tmp_path / "new.csv").write_text(fourth)
@@ -162,21 +196,80 @@ def _about(name: str) -> Callable[[dict[str, Path]], dict[str, Any]]:
     return about
 
 
+def _notices(places: dict[str, Path]) -> Any:
+    with League(places["hooks.db"]) as league:
+        return league.notices(n=1000)
+
+
+def _of_very_many(places: dict[str, Path]) -> dict[str, Any]:
+    """The leaderboard of a league that has more players than are looked up."""
+    with pytest.MonkeyPatch.context() as patched, League(places["league.db"]) as league:
+        patched.setattr("podium.league.peaks._MANY", 0)
+        return league.board(Filters(min_contests=0, with_hidden=True)).document()
+
+
+def _running(places: dict[str, Path], contest: str) -> podium.League:
+    """A league with a contest that runs, of players who are rated, new, and guests."""
+    path = places["league.db"].with_name(f"{contest}.db")
+    titles = [] if contest == "untitled" else [(1000, "pupil"), (1400, "expert")]
+    league = podium.League.create(path, rules=podium.Rules(titles=titles))
+    season = podium.simulate(players=30, rounds=4, seed=3)
+    league.record(season)
+    names = ["new", *season[0].players[::-1]]
+    league.set_guest(names[6])
+    rows = [
+        {"contest": "x", "time": "2026-10-01", "player": name, "rank": rank, "score": 90 - rank}
+        | {"team": "red" if rank < 3 else None, "status": "late" if rank == 3 else None}
+        for rank, name in enumerate(names, start=1)
+    ]
+    contests = podium.Contests.from_records(rows).without_teams()
+    league.post_live(contest, contests, name=None if contest == "untitled" else "Now")
+    league.post_live("then", names)
+    return league
+
+
+def _live(contest: str, places: dict[str, Path]) -> Any:
+    """Without the rows that stand in it twice."""
+    with _running(places, contest) as league:
+        found = league.live(contest).document()
+    assert found["gains"]
+    assert all(set(row) == set(found["standings"][0]) for row in found["gains"])
+    return {**found, "gains": [], "losses": [], "medals": []}
+
+
+def _lives(places: dict[str, Path]) -> Any:
+    with _running(places, "listed") as league:
+        return {"live": [each.about() for each in league.live_contests()]}
+
+
+def _posted(name: str | None, places: dict[str, Path]) -> Any:
+    with _running(places, f"posted {name}") as league:
+        return league.post_live("later", ["ann", "bob"], name=name).document()
+
+
 SAMPLES: dict[str, list[Any]] = {
     "A leaderboard": [
         ("leaderboard", "league.db", "--min-contests", "0"),
         ("leaderboard", "elo.db"),
+        ("leaderboard", "seasons.db"),
         ("leaderboard", "podium.db", "--min-contests", "0"),
         ("leaderboard", "ratings"),
+        _of_very_many,
+        ("leaderboard", "people.db"),
     ],
     "A league": [_about("league.db"), _about("empty.db")],
     "A player": [
         ("player", "league.db", "ann"),
         ("player", "league.db", "cat"),
         ("player", "elo.db", "ann"),
+        ("player", "seasons.db", "ann"),
+        ("player", "seasons.db", "yan"),
         ("player", "podium.db", "ann"),
         ("player", "ratings", "ann"),
+        ("player", "people.db", "ann"),
     ],
+    "Players": [("players", "people.db")],
+    "Attributes": [("attributes", "people.db")],
     "A contest": [
         *(("contest", "league.db", each) for each in ("one", "two")),
         ("contest", "podium.db", "two"),
@@ -184,6 +277,12 @@ SAMPLES: dict[str, list[Any]] = {
     "Contests": [("contests", "league.db")],
     "The log": [("log", "league.db")],
     "Revisions": [("revisions", "league.db")],
+    "Seasons": [("seasons", "seasons.db")],
+    "Starting ratings": [("starts", "seasons.db")],
+    "Tokens": [("token", "people.db", "list")],
+    "Webhooks": [("webhook", "hooks.db", "list")],
+    "Deliveries": [("webhook", "hooks.db", "deliveries")],
+    "Notices": [_notices],
     "A comparison of revisions": [
         ("revisions", "league.db", "--compare", "first", "second"),
         ("revisions", "league.db", "--compare", "second", "first"),
@@ -225,6 +324,9 @@ SAMPLES: dict[str, list[Any]] = {
         ("predict", "season.csv", "now.txt", "--player", "player-0004", *ABSENCE),
         ("predict", "season.csv", "teams.csv", "--system", "trueskill"),
     ],
+    "A live contest": [partial(_live, "now"), partial(_live, "untitled")],
+    "Live contests": [_lives],
+    "Posted standings": [partial(_posted, None), partial(_posted, "Later")],
     "An explanation": [
         ("explain", "season.csv", "round-07", "player-0003"),
         ("explain", "season.csv", "round-07", "player-0003", "--system", "elo"),

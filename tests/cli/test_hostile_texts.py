@@ -209,13 +209,56 @@ CASES = {
         ("remove", league, LAST, "--json"),
     ],
     "rename": lambda _, league, _o: with_json("rename", league, ANN, f"eve{EVIL}"),
+    "guest": lambda _, league, _o: with_json("guest", league, ANN, "--why", EVIL),
     "merge": lambda r, league, _o: [
         ("record", league, next_contest(r, "dan")),
         ("merge", league, f"dan{EVIL}", ANN),
     ],
+    "season": lambda _, league, _o: [
+        ("season", league, EVIL, "--from", "2026-01-01", "--pull", 0.5, "--why", EVIL),
+        ("season", league, f"x{EVIL}", "--from", "2026-01-02", "--json"),
+    ],
+    "seasons": lambda _, league, _o: [
+        ("season", league, EVIL, "--from", "2026-01-01"),
+        *in_every_form("seasons", league),
+        ("leaderboard", league, "--season", EVIL),
+        ("player", league, ANN, "--season", EVIL),
+        ("player", league, ANN),
+    ],
+    "start": lambda r, league, _o: [
+        ("start", league, given_ratings(r)),
+        ("start", league, given_ratings(r), "--time", "2026-01-01", "--json"),
+        ("start", league, "--remove", ANN),
+    ],
+    "starts": lambda r, league, _o: [
+        ("start", league, given_ratings(r)),
+        *in_every_form("starts", league),
+    ],
+    "players": lambda r, league, _o: [
+        ("describe", league, people(r), "--define"),
+        *in_every_form("players", league),
+        *in_every_form("leaderboard", league),
+        *in_every_form("player", league, ANN),
+    ],
+    "attributes": lambda _, league, _o: [
+        *with_json("attributes", league, "country", "--why", EVIL),
+        ("attributes", league, "--remove", "country", "--dry-run"),
+    ],
+    "describe": lambda r, league, _o: [
+        ("describe", league, people(r), "--define", "--who", EVIL),
+        *with_json("describe", league, ANN, f"display=Ann{EVIL}x", f"club=x{EVIL}y"),
+        ("describe", league, f"dan{EVIL}", "club=x", "--new"),
+    ],
+    "hide": lambda _, league, _o: [("hide", league, ANN), ("hide", league, BOB, "--json")],
+    "show": lambda _, league, _o: [
+        ("hide", league, ANN),
+        ("contest", league, FIRST),
+        ("show", league, ANN, "--json"),
+    ],
     "rules": lambda _, league, _o: [
         *with_json("rules", league),
         ("rules", league, "--titles", f"1=Pupil{EVIL}", "--why", EVIL),
+        ("rules", league, "--title", f"1=Pupil{EVIL}:red", "--keep-titles"),
     ],
     "revise": lambda _, league, _o: [
         ("revise", league, "--name", EVIL, "--set", "rho=2"),
@@ -242,6 +285,22 @@ CASES = {
     "publish": lambda _, league, out: [
         *with_json("publish", league, out, "--title", EVIL, "--about", EVIL)
     ],
+    "token": lambda _, league, _o: [
+        *with_json("token", league, "create", f"ann{EVIL}", "read"),
+        ("token", league, "revoke", 1),
+        *with_json("token", league, "list"),
+    ],
+    "access": lambda _, league, _o: with_json("access", league, "private", "--who", EVIL),
+    "webhook": lambda _, league, _o: [
+        ("webhook", league, "create", "https://example.org/told", "--who", f"ann{EVIL}"),
+        *with_json("webhook", league, "list"),
+        *with_json("webhook", league, "deliveries"),
+    ],
+    "live": lambda r, league, _o: [
+        ("live", league, f"now{EVIL}", next_contest(r), "--name", f"Now{EVIL}"),
+        *with_json("live", league),
+        ("live", league, f"now{EVIL}", "--end"),
+    ],
     "serve": lambda _r, _l, _o: [("serve", "--help")],  # it would not end; complaints are below
     "verify": lambda _, league, _o: with_json("verify", league),
     "migrate": lambda _, league, _o: with_json("migrate", league),
@@ -258,9 +317,22 @@ CASES = {
 """What to run, with all that a stranger can name, by command."""
 
 
+def people(results):
+    path = results.with_name(f"people{EVIL}.parquet")
+    frame = pl.DataFrame({"player": [ANN, BOB], "display": [f"Ann{EVIL}x", None]})
+    frame.with_columns(club=pl.Series([f"Blue{EVIL}x", "Red"])).write_parquet(path)
+    return path
+
+
 def late_result(results):
     path = results.with_name(f"late{EVIL}.parquet")
     pl.DataFrame({"player": [f"late{EVIL}"], "rank": [1]}).write_parquet(path)
+    return path
+
+
+def given_ratings(results):
+    path = results.with_name(f"given{EVIL}.parquet")
+    pl.DataFrame({"player": [ANN, f"zoe{EVIL}"], "rating": [1900, 1400]}).write_parquet(path)
     return path
 
 

@@ -12,6 +12,8 @@ READING = [
     ("revisions",),
     ("verify",),
     ("contest", "week-1"),
+    ("seasons",),
+    ("starts",),
 ]
 CHANGING = [
     ("remove", "week-1"),
@@ -19,6 +21,7 @@ CHANGING = [
     ("amend", "week-1", "--unrated"),
     ("rename", "ann", "anna"),
     ("merge", "fay", "eve"),
+    ("season", "two", "--from", "2026-01-10", "--pull", "0.5"),
     ("undo",),
     ("revise", "--set", "rho=2"),
     ("rollback",),

@@ -219,7 +219,7 @@ def test_a_player_of_a_league_has_title_and_picture(command, league, tmp_path):
     assert shown.startswith("ann: Master, place 1 of 5, rating ")
     assert picture.read_bytes().startswith(b"\x89PNG")
     hidden = command("player", league, "fay").stdout
-    assert "not on the leaderboard yet, rating" in hidden
+    assert "not on the leaderboard, rating" in hidden
 
 
 def test_players_of_a_league_that_cannot_be_shown(command, league, tmp_path):
@@ -259,7 +259,8 @@ def test_a_player_of_a_league_as_of_a_date_is_who_the_leaderboard_of_that_date_s
     for row in board["leaderboard"]:
         asked = ("player", league, row["player"], "--at", "2026-01-12", "--json")
         found = json.loads(command(*asked).stdout)
-        assert {key: found[key] for key in row} == row
+        now = {f"{key}_now": found["now"][key] for key in ("rating", "sigma")}
+        assert {key: {**found, **now}[key] for key in row} == row
         assert found["players"] == board["eligible"] == len(board["leaderboard"])
         assert len(found["history"]) == found["contests"]
         assert found["history"][-1]["time"] == found["last_time"] <= "2026-01-12T00:00:00Z"

@@ -111,3 +111,33 @@ def test_the_help_teaches(command):
     text = " ".join(command("serve", "--help").stdout.split())
     for word in ("podium serve club.db --open", "[leagues.club]", "Behind a proxy", "0.0.0.0"):
         assert word in text
+
+
+def test_a_site_that_may_write_says_so_and_makes_its_secret(command, league, served, tmp_path):
+    secret = tmp_path / "secret"
+    outcome = command("serve", league, "--port", 0, "--writable", "--secret-file", secret)
+    assert outcome.code == 0
+    ((settings, _),) = served
+    assert settings.writable
+    assert settings.key() == secret.read_bytes().strip()
+    assert secret.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_secret_that_others_can_read_is_refused_before_anything_is_served(
+    command, league, served, tmp_path
+):
+    secret = tmp_path / "secret"
+    secret.write_text("x" * 40)
+    secret.chmod(0o644)
+    refused = command("serve", league, "--port", 0, "--writable", "--secret-file", secret)
+    assert "others can read the secret of the site" in refused.complaint
+    assert not served
+
+
+def test_without_being_told_so_a_site_needs_no_secret(command, league, served, monkeypatch):
+    monkeypatch.setenv("PODIUM_SECRET", "short")
+    assert command("serve", league, "--port", 0).code == 0
+    ((settings, _),) = served
+    assert not settings.writable
+    assert settings.key() is None
+    assert "at least 32 characters" in command("serve", league, "--port", 0, "--writable").complaint

@@ -36,6 +36,9 @@ def test_every_parameter_is_shown_with_its_meaning(command, name):
     for each in document["parameters"]:
         assert each["name"] in shown
         assert each["meaning"] in shown
+    lines = shown.splitlines()
+    assert f"Reset: {document['reset']}" in lines
+    assert f"Start: {document['start']}" in lines
 
 
 def test_a_misspelt_system_gets_a_suggestion(command):

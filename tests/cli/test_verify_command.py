@@ -12,6 +12,24 @@ def test_a_sound_league_is_said_to_be(command, league):
     assert document == {"sound": True, "contests": 4, "events": 19, "differences": [], "notes": []}
 
 
+def test_an_export_is_compared_if_that_is_asked_for(command, league, monkeypatch):
+    found = command("verify", league, "--export")
+    assert found.code == 0
+    assert found.stdout == (
+        f"{league}: 4 contests, 19 changes of ratings, an export builds the same league.\n"
+    )
+    monkeypatch.setattr("podium.league.exporting._add_aliases", lambda *_: None)
+    with sqlite3.connect(league) as connection:
+        connection.execute("INSERT INTO aliases VALUES ('annie', 1)")
+    connection.close()
+    found = command("verify", league, "--export", "--json")
+    assert found.code == 1
+    document = json.loads(found.stdout)
+    assert document["differences"] == [
+        "aliases: name 'annie' is not in what an export builds",
+    ]
+
+
 def test_what_differs_is_named_and_the_exit_code_is_1(command, league):
     with sqlite3.connect(league) as connection:
         connection.execute("UPDATE ratings SET rating = rating + 1 WHERE player_id = 1")

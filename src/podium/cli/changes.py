@@ -10,10 +10,10 @@ from podium.cli.board import CHANGE
 from podium.cli.compiling import announce_compilation
 from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.groups import Group, argument, option
-from podium.cli.leagues import opened
+from podium.cli.leagues import is_address, opened
 from podium.cli.options import Json
 from podium.progress import progress_bar
-from podium.wording import counted, listed, step
+from podium.wording import counted, listed, stated, step
 
 if TYPE_CHECKING:
     import polars as pl
@@ -75,7 +75,8 @@ class Asked(Group):
         """
         with opened(where) as league:
             system = league.system
-            announce_compilation(system)
+            if not is_address(where):
+                announce_compilation(system)
             with progress_bar("Rating") as progress:
                 change = ask(
                     league,
@@ -93,7 +94,7 @@ class Asked(Group):
             self._print(change, digits)
 
     def _print(self, change: "Change", digits: int) -> None:
-        output().print(sentence(f"dry run: {change.what}" if self.dry_run else change.what))
+        output().print(stated(f"dry run: {change.what}" if self.dry_run else change.what))
         if change.recorded:
             for which, contests in (("New", change.recorded), ("Known already", change.known)):
                 if 0 < len(contests) <= _NAMED:
@@ -121,16 +122,6 @@ def print_newcomers(newcomers: "Sequence[str]", near: "pl.DataFrame") -> None:
         output().print(f"  {each}")
     if len(questions) > _NEAR_SHOWN:
         note(f"  … and {len(questions) - _NEAR_SHOWN:,} more; --json lists all.")
-
-
-def sentence(what: str) -> str:
-    """What a change says of itself, with a capital and a full stop.
-
-    Example:
-        >>> sentence("recorded 3 contests")
-        'Recorded 3 contests.'
-    """
-    return f"{what[:1].upper()}{what[1:]}."
 
 
 def print_moves(moves: "pl.DataFrame", top: int, digits: int) -> None:

@@ -1,6 +1,7 @@
 """``podium check``: what would be read, before anything is done."""
 
 from collections.abc import Iterable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -8,7 +9,7 @@ from podium.cli import options
 from podium.cli.changes import print_newcomers
 from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.groups import argument, option
-from podium.cli.leagues import refuse_what_is_none
+from podium.cli.leagues import asking, is_address, refuse_what_is_none
 from podium.cli.source import Reading, refuse_leagues, shown_name
 from podium.progress import progress_bar
 from podium.wording import NOTHING, counted, listed
@@ -43,6 +44,7 @@ def command(
     league: Annotated[
         str | None,
         option("LEAGUE", "A league whose players and contests the results are compared with."),
+        options.BY_TOKEN,
     ] = None,
     json: options.Json = False,
     reading: Reading,
@@ -54,11 +56,13 @@ def command(
     refuse_leagues(files)
     if league is not None:
         refuse_what_is_none(league)
-    with progress_bar(f"Checking {shown_name(files)}"):
+    is_elsewhere = league is not None and is_address(league)
+    beside = asking(str(league)) if is_elsewhere else nullcontext(league)
+    with progress_bar(f"Checking {shown_name(files)}"), beside as known:
         found = checked(
             files,
             Options.of(reading.said()),
-            league=league,
+            league=known,
             isolated=reading.isolated,
             chosen=reading.chosen,
         )

@@ -7,7 +7,7 @@ from podium.cli import options
 from podium.cli.board import CHANGE, rating_steps
 from podium.cli.console import Column, note, output, print_json
 from podium.cli.groups import option
-from podium.cli.leagues import asking
+from podium.cli.leagues import asking, is_address
 from podium.cli.tables import Form, Table, fixed, whole, words
 from podium.wording import counted, listed
 
@@ -34,6 +34,7 @@ def command(
     contest: options.Contest,
     *,
     top: Annotated[int, option("N", "The first N; 0 for all.", "--top", "-n", min=0)] = 0,
+    with_hidden: options.WithHidden = False,
     form: Form,
     out: Annotated[
         Path | None,
@@ -41,7 +42,8 @@ def command(
     ] = None,
 ) -> None:
     """Show one contest: who came where, how well that was, and how the ratings moved."""
-    with asking(where) as view:
+    is_own = out is not None and not is_address(where)  # what is to be put right is whole
+    with asking(where, with_hidden=with_hidden or is_own) as view:
         if out is not None:
             write_results(view.results(contest), out)
             return
@@ -68,7 +70,10 @@ def _table(result: "Result", shown: "pl.DataFrame") -> Table:
     caption = f"Ratings by {result.system.name}."
     if shown.height < result.standings.height:
         caption = f"The first {shown.height:,} of {result.standings.height:,} players."
-    steps = rating_steps(shown, digits)
+    ratings, changes = rating_steps(shown, digits)
+    if not limits_of(result.rating_floor, result.rating_ceiling):  # then only guests are not rated
+        guests = zip(changes, shown["eligible"], strict=True)
+        changes = [change if eligible else "guest" for change, eligible in guests]
     return Table(
         result.name or result.contest,
         (
@@ -86,7 +91,8 @@ def _table(result: "Result", shown: "pl.DataFrame") -> Table:
             *(words(shown[name]) for name in said),
             *([fixed(shown["expected_rank"], 1)] if expected else []),
             fixed(shown["performance"], digits),
-            *steps,
+            ratings,
+            changes,
         ),
         shown,
         (_headline(result),),

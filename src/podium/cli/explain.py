@@ -37,6 +37,7 @@ def command(
     contest: Annotated[str, argument("CONTEST", "The contest's identifier.")],
     player: Annotated[str, argument("PLAYER", "The player's name.")],
     *,
+    with_hidden: options.WithHidden = False,
     json: options.Json = False,
     png: Annotated[
         Path | None,
@@ -52,7 +53,7 @@ def command(
                 "a league has its own system and results, so options for rating or reading "
                 "results do not apply."
             )
-        found = _of_league(source, contest, player)
+        found = _of_league(source, contest, player, with_hidden)
     else:
         found = _of_results(Path(source), contest, player, rating, reading)
     if png is not None:
@@ -64,8 +65,8 @@ def command(
         print(found.text(min(_WIDEST, output().width)))
 
 
-def _of_league(source: str, contest: str, player: str) -> "Explanation":
-    with asking(source) as view:
+def _of_league(source: str, contest: str, player: str, with_hidden: bool) -> "Explanation":
+    with asking(source, with_hidden=with_hidden) as view:
         announce_compilation(view.system)
         return view.explain(contest, player)
 

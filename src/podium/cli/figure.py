@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 from podium import pictures
 
 if TYPE_CHECKING:
+    import datetime
+    from collections.abc import Sequence
+
     import polars as pl
     from matplotlib.axes import Axes
 
@@ -18,11 +21,31 @@ _VISIBLE = 0.01
 _RATING, _PERFORMANCE = pictures.COLOURS[:2]
 
 
-def draw(title: str, history: "pl.DataFrame", path: Path) -> None:
-    """Write a PNG of 1200 × 700 with the rating, its uncertainty and the performances."""
+def draw(
+    title: str,
+    history: "pl.DataFrame",
+    path: Path,
+    seasons: "Sequence[tuple[datetime.datetime, str]]" = (),
+) -> None:
+    """Write a PNG of 1200 × 700 with the rating, its uncertainty and the performances.
+
+    Where seasons begin, there is a thin line with the name of the season.
+    """
     figure = pictures.new_figure()
     axes = figure.add_subplot()
     _plot(axes, history)
+    for start, name in seasons:
+        axes.axvline(start, color="0.6", linewidth=0.8, linestyle=":")  # type: ignore[arg-type]
+        axes.annotate(
+            pictures.short(name, 24),
+            (start, 1.0),
+            xycoords=("data", "axes fraction"),
+            xytext=(3, -3),
+            textcoords="offset points",
+            fontsize="small",
+            color="0.4",
+            va="top",
+        )
     pictures.dress(axes, title, "time", "rating")
     _date(axes)
     pictures.legend_above(axes)

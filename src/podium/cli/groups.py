@@ -3,6 +3,7 @@
 import functools
 import inspect
 from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
 from copy import copy
 from dataclasses import fields
 from typing import Annotated, Any, ClassVar, get_args, get_origin, get_type_hints
@@ -25,6 +26,21 @@ class Without:
 
     def __init__(self, *names: str) -> None:
         self.names = names
+
+
+class Also:
+    """In ``Annotated[str, argument(…), Also(…)]``: an option that comes with such a parameter.
+
+    Args:
+        name: What it is called.
+        hint: Its type, with Typer's words about it.
+        around: Given its value, what surrounds the command.
+    """
+
+    def __init__(
+        self, name: str, hint: Any, around: Callable[[Any], AbstractContextManager[None]]
+    ) -> None:
+        self.name, self.hint, self.around = name, hint, around
 
 
 def option(
@@ -62,22 +78,33 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
     hints = get_type_hints(command, include_extras=True)
     parameters: list[inspect.Parameter] = []
     groups: dict[str, tuple[type[Group], list[str]]] = {}
+    also: dict[str, Also] = {}
     for parameter in inspect.signature(command).parameters.values():
         hint = hints[parameter.name]
         kind, left_out = _group_of(hint)
         if kind is None:
             keyword = parameter.replace(annotation=hint, kind=inspect.Parameter.KEYWORD_ONLY)
             parameters.append(keyword)
+            words = get_args(hint)[1:] if get_origin(hint) is Annotated else ()
+            also |= {word.name: word for word in words if isinstance(word, Also)}
         else:
             options = [each for each in _options(kind) if each.name not in left_out]
             parameters += options
             groups[parameter.name] = kind, [each.name for each in options]
 
+    parameters += [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=each.hint)
+        for name, each in also.items()
+    ]
+
     @functools.wraps(command)
     def run(**given: Any) -> None:
         for name, (kind, options) in groups.items():
             given[name] = kind(**{each: given.pop(each) for each in options})
-        command(**given)
+        with ExitStack() as stack:
+            for name, each in also.items():
+                stack.enter_context(each.around(given.pop(name)))
+            command(**given)
 
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {each.name: each.annotation for each in parameters}

@@ -28,7 +28,9 @@ $ podium leaderboard results.csv --system elo-mmx --json
 $ podium leaderboard ratings --ladder europe
 $ podium leaderboard league.db --top 50 --page 2
 $ podium leaderboard league.db --title Expert
+$ podium leaderboard league.db --season 2025
 $ podium leaderboard league.db --matching ann
+$ podium leaderboard league.db --where country=NO --where "birth_year>=2005"
 $ podium leaderboard league.db --top 0 --csv > everybody.csv
 $ podium leaderboard league.db --html > best.html
 """
@@ -67,6 +69,14 @@ def command(
     title: Annotated[
         str | None, option("TITLE", "Of a league: only players who have this title.")
     ] = None,
+    season: Annotated[
+        str | None,
+        option(
+            "NAME",
+            "Of a league: the standings of a season, at its end or, in the last one, of now; only "
+            "players who were rated in it.",
+        ),
+    ] = None,
     matching: Annotated[
         str | None,
         option(
@@ -75,6 +85,8 @@ def command(
             "alias. Their places are among all who pass the other conditions.",
         ),
     ] = None,
+    where: options.Where = None,
+    with_hidden: options.WithHidden = False,
     form: Form,
     rating: Rating,
     reading: Reading,
@@ -94,10 +106,13 @@ def command(
         min_contests=min_contests,
         title=title,
         matching=matching,
+        where=where or (),
+        with_hidden=with_hidden,
+        season=season,
     )
     if is_league(source):
         refuse_rating_options(source, rating, reading)
-        with asking(source) as view:
+        with asking(source, with_hidden=with_hidden) as view:
             board = view.board(filters)
     else:
         rated = ratings_from(source, rating, reading, history=False)
@@ -118,7 +133,9 @@ def command(
         shown = f"Page {page:,} of {pages:,}: {shown}"
     said = f"{shown} of {eligible}, rated by {board.system.name}{_hidden(board)}"
     title = f"Leaderboard of {sentence(Path(source).name)}"
-    table = board_table(board.table, board.system, title, f"{said}{_asked(filters)}.")
+    caption = f"{said}{_asked(filters)}."
+    named = board.colours, board.attributes
+    table = board_table(board.table, board.system, title, caption, *named)
     if form.for_terminal:
         table.print()
     else:
@@ -126,6 +143,8 @@ def command(
     if not board.aged:
         note(f"\nAbsence changes nothing under {board.system.name} with these parameters.")
     note(f"\n{said}.")
+    if "provisional" in board.table.columns and board.table["provisional"].any():
+        note("A question mark says that a rating is provisional.")
 
 
 def _asked(filters: "Filters") -> str:
@@ -136,8 +155,10 @@ def _asked(filters: "Filters") -> str:
             "" if since is None else f"; active since {since}",
             f"; with at least {counted(fewest, 'contest')}" if fewest else "",
             "" if at is None else f"; as of {at}",
+            "" if filters.season is None else f"; season {filters.season!r}",
             "" if filters.title is None else f"; with the title {filters.title!r}",
             "" if filters.sought is None else f"; with {filters.sought!r} in their names",
+            f"; where {', '.join(map(str, filters.where))}" if filters.where else "",
         )
     )
 
@@ -146,4 +167,4 @@ def _hidden(board: "Leaderboard") -> str:
     if not board.hidden:
         return ""
     verb = "is" if board.hidden == 1 else "are"
-    return f"; {board.hidden:,} more {verb} hidden until {counted(board.hidden_until, 'contest')}"
+    return f"; {board.hidden:,} more {verb} hidden {board.hidden_while}"

@@ -1,17 +1,22 @@
 """Leagues on the command line: what is one, and how it is opened."""
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from podium.errors import InputError, NotFoundError
-from podium.texts import without_passwords
+from podium.files import reason
 
 if TYPE_CHECKING:
     from podium import League
     from podium.league import View
 
+TOKEN = "PODIUM_TOKEN"
+"""The variable in which the token of a site may stand."""
+_given: ContextVar[str | None] = ContextVar("token", default=None)
 _SQLITE = b"SQLite format 3\0"
 """How every file of SQLite begins."""
 
@@ -48,25 +53,49 @@ def is_league(source: str) -> bool:
 
 
 @contextmanager
+def by_token(given: str | None) -> Iterator[None]:
+    """Let sites be asked with a token while a command runs."""
+    set_before = _given.set(given)
+    try:
+        yield
+    finally:
+        _given.reset(set_before)
+
+
+def token() -> str | None:
+    """What a site is asked with: what was given, or else what the environment says."""
+    given = _given.get()
+    if given is None:
+        return os.environ.get(TOKEN) or None
+    if not given.startswith("@"):
+        return given
+    try:
+        return Path(given[1:]).read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        why = reason(error) if isinstance(error, OSError) else "it is no text"
+        raise InputError(f"{given[1:]}: no token can be read there ({why}).") from None
+
+
+@contextmanager
 def opened(where: str) -> Iterator["League"]:
-    """A league that exists, to change it."""
+    """A league that exists, to change it; on a site, it is changed there."""
     import podium
 
     refuse_what_is_none(where)
     if is_address(where):
-        raise InputError(
-            f"{without_passwords(where)}: is a site, where a league is only read; change it where "
-            f"it is kept."
-        )
+        from podium.cli.remote import RemoteLeague
+
+        yield cast("League", RemoteLeague(where, token=token()))
+        return
     with podium.League(where) as league:
         yield league
 
 
 @contextmanager
-def asking(where: str) -> Iterator["View"]:
+def asking(where: str, *, with_hidden: bool = False) -> Iterator["View"]:
     """One state of a league that exists, of which all is asked that a command shows.
 
-    It may be on a site, by whose API it answers: a view then, of what the public may see.
+    It may be on a site, by whose API it answers: a view then, of what one may see there.
     """
     from podium.league import snapshot
 
@@ -74,9 +103,9 @@ def asking(where: str) -> Iterator["View"]:
     if is_address(where):
         from podium.cli.remote import RemoteView
 
-        yield cast("View", RemoteView(where))
+        yield cast("View", RemoteView(where, token=token(), with_hidden=with_hidden))
         return
-    with snapshot(where) as view:
+    with snapshot(where, with_hidden=with_hidden) as view:
         yield view
 
 

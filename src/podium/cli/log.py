@@ -25,7 +25,7 @@ $ podium log league.db --contest week-3
 $ podium log league.db --player ann
 $ podium log league.db --before 17 --out as-it-was.csv
 """
-_IN_JSON_ONLY = ("parameters", "titles", "moves")
+_IN_JSON_ONLY = ("parameters", "titles", "colours", "moves")
 _BEFORE_AND_AFTER = ("time", "weight", "rated", "name", "players")
 _NAMED = 3
 """So many of several things are named."""
@@ -117,4 +117,6 @@ def _word(name: str, value: Any) -> str:
         return listed(map(str, value), most=_NAMED)
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, dict):
+        return " ".join(f"{key} {_word('', each)}" for key, each in value.items())
     return NOTHING if value is None else str(value)

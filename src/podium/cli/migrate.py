@@ -1,11 +1,11 @@
 """``podium migrate``: a league of an earlier podium."""
 
 from podium.cli import options
-from podium.cli.changes import MOVES_SHOWN, Moves, print_moves, sentence
+from podium.cli.changes import MOVES_SHOWN, Moves, print_moves
 from podium.cli.console import output, print_json
 from podium.cli.leagues import refuse_what_is_none
 from podium.progress import progress_bar
-from podium.wording import listed
+from podium.wording import listed, stated
 
 EXAMPLES = """\
 [bold]Examples[/]
@@ -30,7 +30,7 @@ def command(where: options.League, top: Moves = None, json: options.Json = False
     if json:
         print_json(change.document(top or None))
         return
-    output().print(sentence(change.what))
+    output().print(stated(change.what))
     if change.reordered:
         output().print(
             f"Rated again, because a tie is in another order: {listed(change.reordered)}."

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 import typer
 
 from podium import systems
-from podium.cli.groups import Group, argument, option
+from podium.cli.groups import Also, Group, argument, option
+from podium.cli.leagues import TOKEN, by_token
 from podium.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,20 +18,33 @@ if TYPE_CHECKING:
 
 RATING = "How to rate"
 
+Token = Annotated[
+    str | None,
+    option(
+        "TOKEN",
+        f"Of a league on a site: what lets you see or change it, or @FILE for a file with it; by "
+        f"default the variable {TOKEN}.",
+        "--token",
+        panel="A league on a site",
+    ),
+]
+BY_TOKEN = Also("token", Token, by_token)
 Source = Annotated[
     str,
     argument(
         "FOLDER|LEAGUE|PATH",
         "A folder written by podium rate --out, a league, or results to rate on the spot.",
     ),
+    BY_TOKEN,
 ]
 League = Annotated[
     str,
     argument(
         "LEAGUE",
-        "The league: a file such as league.db, or the URL of a database, e.g. "
-        "postgresql://host/name.",
+        "The league: a file such as league.db, the URL of a database, e.g. "
+        "postgresql://host/name, or an address, e.g. https://example.org/club.",
     ),
+    BY_TOKEN,
 ]
 Contest = Annotated[str, argument("CONTEST", "The identifier of the contest.")]
 Player = Annotated[str, argument("PLAYER", "The name of the player.")]
@@ -61,6 +75,19 @@ Json = Annotated[
 ]
 
 
+Where = Annotated[
+    list[str] | None,
+    option(
+        "CONDITION",
+        "Of a league: only players whose attributes are so, e.g. country=NO, country!=NO or "
+        "'birth_year>=2005'; can be repeated.",
+        "--where",
+    ),
+]
+WithHidden = Annotated[
+    bool,
+    typer.Option("--with-hidden", help="Of a league that is yours: also players who are hidden."),
+]
 Calibrated = Annotated[
     bool,
     typer.Option(

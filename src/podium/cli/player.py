@@ -1,12 +1,13 @@
 """``podium player``: the story of one player."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from podium.cli import options
-from podium.cli.board import CHANGE, rating_steps
+from podium.cli.board import CHANGE, rating_steps, title_style
 from podium.cli.chart import line_chart, shows_braille
-from podium.cli.console import Column, note, output, print_json
+from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.groups import argument, option
 from podium.cli.leagues import asking, is_league
 from podium.cli.options import Rating
@@ -14,7 +15,8 @@ from podium.cli.source import Reading, ratings_folder, ratings_from, refuse_rati
 from podium.cli.tables import Form, Table, dates, fixed, whole
 from podium.errors import InputError, NotFoundError
 from podium.progress import progress_bar
-from podium.wording import counted
+from podium.texts import visible
+from podium.wording import counted, step
 
 if TYPE_CHECKING:
     import polars as pl
@@ -27,6 +29,7 @@ EXAMPLES = """\
 $ podium player ratings ann
 $ podium player ratings ann --last 50 --png ann.png
 $ podium player league.db ann --at 2026-01-31
+$ podium player league.db ann --season 2025
 $ podium player results.csv "Ann Lee" --columns player=name --json
 $ podium player matches.csv ann --system luck --belief belief.png
 """
@@ -40,6 +43,14 @@ _COLUMNS = (
     Column("rank", right=True),
     Column("performance", right=True),
     Column("rating", right=True),
+    CHANGE,
+)
+_SEASONS = (
+    Column("season", style="bold", names=True),
+    Column("from", style="dim"),
+    Column("contests", right=True),
+    Column("rating at its end", right=True),
+    Column("best", right=True),
     CHANGE,
 )
 
@@ -67,6 +78,10 @@ def command(
         str | None,
         option("TIME", "As of a date after the last contest; of a league, also one in the past."),
     ] = None,
+    season: Annotated[
+        str | None, option("NAME", "Of a league: only the contests of this season.")
+    ] = None,
+    with_hidden: options.WithHidden = False,
     form: Form,
     rating: Rating,
     reading: Reading,
@@ -77,14 +92,21 @@ def command(
     source, name = _in_order(source, name)
     if is_league(source):
         refuse_rating_options(source, rating, reading)
-        with asking(source) as view:
+        with asking(source, with_hidden=with_hidden) as view:
             career = view.career(name, at=at)
+        if season is not None:
+            career = replace(career, listed=career.in_season(season))
+    elif season is not None:
+        raise InputError("seasons are those of a league; here there are none.")
     else:
         career = Career.of(ratings_from(source, rating, reading, history=True), name, at)
     if png is not None:
         from podium.cli.figure import draw
 
-        draw(f"{career.player.name}, rated by {career.system.name}", career.history, png)
+        if not career.history.height:
+            raise InputError(f"{career.player.name!r} has no rated contest yet, so none is drawn.")
+        title = f"{career.player.name}, rated by {career.system.name}"
+        draw(title, career.history, png, career.boundaries())
         note(f"The picture is in {png}.")
     if belief is not None:
         _draw_belief(source, reading, career, belief)
@@ -93,15 +115,20 @@ def command(
         return
     if last is None and form.for_terminal:
         last = _SHOWN
-    shown = career.history.tail(last) if last else career.history
-    table = _table(career, shown, at)
+    contests = career.history if career.listed is None else career.listed
+    shown = contests.tail(last) if last else contests
+    table = _table(career, shown, contests.height, at, season)
     if form.for_terminal:
         _print_headline(career)
         _print_chart(career)
-        table.print()
+        _print_seasons(career)
+        if shown.height:
+            table.print()
     else:
         form.print(table)
-    if shown.height < career.history.height:
+    if season is not None and not contests.height:
+        note(f"\nNo contest of theirs was rated in season {season!r}.")
+    if shown.height < contests.height:
         note(f"\n{table.caption.removesuffix('.')}; --last 0 shows all.")
     if career.history.height < career.player.contests:
         note(f"\nThe history begins after the first of {career.player.contests} contests.")
@@ -144,8 +171,8 @@ def _draw_belief(source: str, reading: Reading, career: "Career", path: Path) ->
     note(f"The picture of beliefs is in {path}.")
 
 
-def _headline(career: "Career") -> tuple[str, str, str, str]:
-    """Who it is and how good: the name, where they stand, the rating, and what else is known."""
+def _headline(career: "Career") -> tuple[str, ...]:
+    """Who it is and how good: name, title, where they stand, the rating, and what else is known."""
     rating, time = career.best
     player, digits = career.player, career.system.decimals
     belief = f" ({player.mu:.{digits}f} ± {player.sigma:.{digits}f})" if player.sigma > 0 else ""
@@ -153,29 +180,48 @@ def _headline(career: "Career") -> tuple[str, str, str, str]:
     if player.forecast is not None:
         expected = f"{player.forecast:.{digits}f} ± {player.spread:.{digits}f}"
         expected = f"expected in the next contest: {expected}; "
+    provisional = ", provisional" if player.provisional else ""
+    called = "" if player.display is None else f" ({player.name})"
+    played = f"{belief} after {counted(player.contests, 'contest')}{provisional}; {expected}"
+    if rating is None or time is None:
+        played = f"{belief}{provisional}, from a starting rating; {expected}no rated contest yet."
+    else:
+        played += f"best {rating:.{digits}f} on {time:%Y-%m-%d}."
     return (
-        player.name,
-        f": {_standing(career)}, rating ",
-        f"{player.rating:.{digits}f}",
-        f"{belief} after {counted(player.contests, 'contest')}; {expected}"
-        f"best {rating:.{digits}f} on {time:%Y-%m-%d}.",
+        player.display or player.name,
+        f"{called}: ",
+        player.title or "",
+        f"{', ' if player.title else ''}{_standing(career)}, rating ",
+        f"{player.rating:.{digits}f}{'?' if player.provisional else ''}",
+        played + _known(career),
+        "".join(f" {each[0].upper()}{each[1:]}." for each in career.decay()),
     )
+
+
+def _known(career: "Career") -> str:
+    """What else a league knows of the player: ' Country: NO; club: Blue.'."""
+    known = {
+        name.replace("_", " "): value
+        for name, value in (career.player.attributes or {}).items()
+        if value is not None
+    }
+    said = "; ".join(f"{name}: {value}" for name, value in known.items())
+    return f" {said[:1].upper()}{said[1:]}." if said else ""
 
 
 def _print_headline(career: "Career") -> None:
     from rich.text import Text
 
-    styles = ("bold", "", "bold cyan", "")
+    title = title_style(career.colours)(visible(career.player.title or ""))
+    styles = ("bold", "", title, "", "bold cyan", "", "dim")
     parts = zip(_headline(career), styles, strict=True)
     output().print(Text.assemble(*parts, "\n"))
 
 
 def _standing(career: "Career") -> str:
-    place = "not on the leaderboard yet"
-    player = career.player
-    if player.place is not None:
-        place = f"place {player.place:,} of {career.players:,}"
-    return place if player.title is None else f"{player.title}, {place}"
+    if career.player.place is None:
+        return "not on the leaderboard"
+    return f"place {career.player.place:,} of {career.players:,}"
 
 
 def _print_chart(career: "Career") -> None:
@@ -196,9 +242,33 @@ def _print_chart(career: "Career") -> None:
     console.print(f"{'':{gutter}}{first}{last:>{width - len(first)}}\n", style="dim")
 
 
-def _table(career: "Career", shown: "pl.DataFrame", at: str | None) -> Table:
+def _print_seasons(career: "Career") -> None:
+    """What they did in each season, if the league has any."""
+    if career.seasons is None or not career.seasons.height:
+        return
+    seasons, digits = career.seasons, career.system.decimals
+    before = seasons["rating"] - seasons["change"]
+    steps = zip(before, seasons["rating"], strict=True)
+    rows = zip(
+        seasons["name"],
+        dates(seasons["start"]),
+        whole(seasons["contests"]),
+        fixed(seasons["rating"], digits),
+        fixed(seasons["best_rating"], digits),
+        [step(*each, digits)[2] for each in steps],
+        strict=True,
+    )
+    print_table(_SEASONS, list(rows))
+    output().print()
+
+
+def _table(
+    career: "Career", shown: "pl.DataFrame", height: int, at: str | None, season: str | None
+) -> Table:
     as_of = "" if at is None else f", as of {at}"
-    digits, height = career.system.decimals, career.history.height
+    if season is not None:
+        as_of = f" of season {season!r}{as_of}"
+    digits = career.system.decimals
     caption = f"Rated by {career.system.name}{as_of}."
     if shown.height < height:
         caption = f"The last {shown.height} of {height} contests{as_of}."

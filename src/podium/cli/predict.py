@@ -12,7 +12,7 @@ from podium.cli.board import CHANGE
 from podium.cli.chart import line_chart, shows_braille
 from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.groups import argument, option
-from podium.cli.leagues import asking, is_league
+from podium.cli.leagues import asking, is_address, is_league
 from podium.cli.options import Rating
 from podium.cli.source import Reading, ratings_folder, ratings_from
 from podium.errors import InputError, NotFoundError
@@ -189,7 +189,8 @@ def _known(
         if rating.said:
             raise InputError(f"{source}: is a league, which has its own rating system.")
         _refuse_reading(source, reading, file)
-        view = stack.enter_context(asking(source))
+        # whoever is named is known by those who name them, hidden or not
+        view = stack.enter_context(asking(source, with_hidden=not is_address(source)))
         predict = partial(view.predict, calibrated=calibrated)
         return _Known(view, view.beliefs_of([]).time or 0, predict, view.curve), reading
     path = Path(source)

@@ -25,6 +25,7 @@ $ podium record league.db week-1.csv
 $ podium record league.db week-2.csv week-3.csv --dry-run
 $ podium record league.db friendly.csv --unrated --who ann --why "a friendly match"
 $ podium record league.db division-2.csv --ceiling 1600
+$ podium record league.db week-4.csv --guest "Ann Lee" --guest bob
 $ podium record league.db season.csv --leave-known
 $ podium record league.db week-4.csv --strict
 $ podium record league.db 'seasons/*.parquet' --memory 2GB
@@ -51,6 +52,14 @@ def command(
     ] = None,
     ceiling: Annotated[
         float | None, option("R", "Only players whose rating is below R are rated.")
+    ] = None,
+    guest: Annotated[
+        list[str] | None,
+        option(
+            "NAME",
+            "Somebody who takes part in these contests as a guest, not rated and not counting for "
+            "the others; can be repeated.",
+        ),
     ] = None,
     leave_known: Annotated[
         bool,
@@ -81,6 +90,7 @@ def command(
         "rated": not unrated,
         "floor": floor,
         "ceiling": ceiling,
+        "guests": guest or (),
         "leave_known": leave_known,
         "near": is_installed("rapidfuzz"),
         "strict": strict,

@@ -26,9 +26,11 @@ $ podium serve leagues/ --port 9000
 $ podium serve site.toml --host 0.0.0.0 --workers 4
 $ podium serve club.db --prefix /ratings --trusted 127.0.0.1 --address https://example.org
 $ podium serve postgresql://host/club --unix /run/podium/podium.sock
+$ podium serve club.db --writable
 
-Pages, an API under /api/v1 and feeds. Nothing can be changed through the site, and it shows what \
-has been recorded as soon as it has. Ctrl-C ends it.
+Pages, an API under /api/v1 and feeds. Nothing can be changed through the site unless it is \
+--writable, and then by those who have a token: podium token club.db create ann organise makes \
+one. It shows what has been recorded as soon as it has. Ctrl-C ends it.
 
 What is reached from outside stands behind a proxy, which has the certificates; docs/web.md has \
 what to write for Caddy, nginx, systemd and Docker. A TOML file says what leagues are called:
@@ -71,6 +73,29 @@ def command(
     log: Annotated[
         bool, typer.Option("--log", help="Write a line about every request to stderr.")
     ] = False,
+    writable: Annotated[
+        bool,
+        typer.Option(
+            "--writable", help="Let those who have a token change leagues by way of the site."
+        ),
+    ] = False,
+    secret_file: Annotated[
+        Path | None,
+        option(
+            "FILE",
+            "What signs cookies, in a file that only you can read; it is made if it is not there. "
+            "The variable PODIUM_SECRET goes before.",
+            show_default="~/.config/podium/secret",
+        ),
+    ] = None,
+    allow_private_addresses: Annotated[
+        bool,
+        typer.Option(
+            "--allow-private-addresses",
+            help="Let the site ask servers of private networks, and of this machine, at addresses "
+            "that its users give, as of webhooks.",
+        ),
+    ] = False,
     prefix: Annotated[
         str,
         option(
@@ -105,14 +130,17 @@ def command(
 ) -> None:
     """Show leagues as a site: leaderboards, players, contests, and why each rating is what it is.
 
-    It only reads. What others record meanwhile is shown at once.
+    It only reads, unless it is told otherwise. What others record meanwhile is shown at once.
     """
     from podium.web.server import Listening, Settings, serve
 
     proxies = tuple(each.strip() for each in (trusted or "").split(",") if each.strip())
     listening = Listening(host, port, unix, workers, proxies, log)
     with _leagues(leagues or []) as places, listening.bound() as bound:
-        settings = Settings(tuple(places), title, prefix, address)
+        secret = None if secret_file is None else str(secret_file.absolute())
+        private = allow_private_addresses
+        settings = Settings(tuple(places), title, prefix, address, writable, secret, private)
+        settings.key()
         with settings.catalogue() as catalogue:
             shown = counted(len(catalogue), "league")
             _compile_ahead(catalogue)

@@ -89,4 +89,6 @@ def _print_parameters(system: "type[System]") -> None:
     if system.reference:
         console.print(f"Reference: {system.reference}\n")
     console.print(table)
+    console.print(f"\nReset: {system.on_reset}")
+    console.print(f"Start: {system.on_start}")
     console.print(f"\nFor example: podium rate results.csv --system {system.name} --set …")

@@ -1,5 +1,7 @@
 """``podium verify``: whether a league is what its contests make it."""
 
+from typing import Annotated
+
 import typer
 
 from podium.cli import options
@@ -15,6 +17,10 @@ EXAMPLES = """\
 
 $ podium verify league.db
 $ podium verify league.db --json
+$ podium verify league.db --export
+
+--export also writes an export of the league, builds another league from it, both in a temporary
+folder, and compares all that the two have.
 
 The exit code is 0 if everything agrees, and 1 if anything differs. Ratings of another kind of
 machine, which may round otherwise, agree if they do to 1e-9.
@@ -23,12 +29,18 @@ machine, which may round otherwise, agree if they do to 1e-9.
 NOT_SOUND = 1
 
 
-def command(where: options.League, json: options.Json = False) -> None:
+_Export = Annotated[
+    bool,
+    typer.Option("--export", help="Also check that an export builds the same league again."),
+]
+
+
+def command(where: options.League, export: _Export = False, json: options.Json = False) -> None:
     """Rate all contests of a league from nothing, and compare every number with what is stored."""
     with asking(where) as view:
         announce_compilation(view.system)
         with progress_bar("Verifying") as progress:
-            found = view.verify(progress=progress)
+            found = view.verify(export=export, progress=progress)
     if json:
         print_json(found.document())
     else:

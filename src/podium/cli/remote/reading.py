@@ -1,55 +1,36 @@
-"""A league on a site that `podium serve` shows: asked through its API, answered as a view does.
+"""A league on a site, to be read: asked through its API, answered as a view does.
 
-What a command prints of it is what it prints of the league itself, as far as the public may see it.
+What a command prints of it is what it prints of the league itself, as far as the public may see it,
+or whoever has the token that is given.
 """
 
 import datetime
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cached_property, wraps
 from types import SimpleNamespace
 from typing import Any, ParamSpec, TypeVar
-from urllib.parse import quote, unquote, urlencode, urljoin
 
 import polars as pl
-import urllib3
-from urllib3 import exceptions
-from urllib3.util import Url, parse_url
 
 from podium import systems
-from podium.errors import (
-    BusyError,
-    ConflictError,
-    InputError,
-    NotFoundError,
-    PodiumError,
-    StorageError,
-)
-from podium.files import reason
-from podium.league import Filters, Leaderboard, Result, Rules
+from podium.cli.remote.client import Site, not_understood
+from podium.errors import AccessError, InputError, PodiumError
+from podium.league import Attribute, Filters, Leaderboard, Result, Rules
+from podium.league.changes import Beforehand
 from podium.ratings.asking import Asking
 from podium.ratings.beliefs import Beliefs
-from podium.ratings.careers import Career
+from podium.ratings.careers import Career, Moment, by_season
 from podium.ratings.explanations.words import wrapped
 from podium.ratings.player import Player
-from podium.results.fetching.client import pool_for
+from podium.results.contests import Contests
+from podium.results.near import NEAR
 from podium.results.times import Time, from_microseconds, to_microseconds
 from podium.systems.base import FORECAST, System
 from podium.texts import without_passwords
 
-_API = "/api/v1/leagues"
-_MOST_PAGES = 100_000
-_MOST = 1000
-"""Rows that a page has at most."""
-_PATIENCE = urllib3.Timeout(connect=10.0, read=60.0)
-_LARGEST = 2**28
-"""Bytes of an answer."""
-_PIECE = 2**16
-_BUSY = (429, 502, 503, 504)
-"""What a site, or a proxy before it, answers when the same may work in a moment."""
-_KINDS = {404: NotFoundError, 409: ConflictError}
-"""What problems of the site are here, by their status, that are not wrong input."""
 _TIME = pl.Datetime("us")
 _BOARD = {
     "place": pl.UInt32,
@@ -61,6 +42,12 @@ _BOARD = {
     **dict.fromkeys(FORECAST, pl.Float64),
     "contests": pl.Int32,
     "last_time": _TIME,
+    "id": pl.Int64,
+    "display": pl.String,
+    "provisional": pl.Boolean,
+    "best_rating": pl.Float64,
+    "best_time": _TIME,
+    **dict.fromkeys(("away", "rating_now", "sigma_now"), pl.Float64),
 }
 _HISTORY = {
     "contest": pl.String,
@@ -70,6 +57,7 @@ _HISTORY = {
     "participants": pl.Int32,
     **dict.fromkeys(("performance", "mu_before", "sigma_before", "mu", "sigma"), pl.Float64),
     **dict.fromkeys(("rating_before", "rating", "change"), pl.Float64),
+    "provisional": pl.Boolean,
 }
 _STANDINGS = {
     "rank": pl.Int32,
@@ -77,6 +65,7 @@ _STANDINGS = {
     "eligible": pl.Boolean,
     **dict.fromkeys(("expected_rank", "performance"), pl.Float64),
     **dict.fromkeys(("rating_before", "rating", "change"), pl.Float64),
+    **dict.fromkeys(("provisional_before", "provisional"), pl.Boolean),
 }
 _CONTESTS = {
     "contest": pl.String,
@@ -101,6 +90,22 @@ _REVISIONS = {
     "active": pl.Boolean,
     "current": pl.Boolean,
 }
+_SEASONS = {
+    "name": pl.String,
+    **dict.fromkeys(("start", "end"), _TIME),
+    **dict.fromkeys(("pull", "toward", "sigma"), pl.Float64),
+}
+_PEOPLE = {
+    "id": pl.Int64,
+    "player": pl.String,
+    "display": pl.String,
+    "hidden": pl.Boolean,
+}
+_STARTS = {
+    "player": pl.String,
+    "time": _TIME,
+    **dict.fromkeys(("rating", "sigma"), pl.Float64),
+}
 _CHANCES = {
     "player": pl.String,
     **dict.fromkeys(("first", "top", "expected_rank"), pl.Float64),
@@ -121,13 +126,9 @@ def _understood(ask: Callable[P, R]) -> Callable[P, R]:
         except PodiumError:
             raise
         except (pl.exceptions.PolarsError, LookupError, TypeError, ValueError, AttributeError):
-            raise _not_understood() from None
+            raise not_understood() from None
 
     return answer
-
-
-def _not_understood() -> StorageError:
-    return StorageError("the site answers what podium does not understand.")
 
 
 class RemoteView(Asking):
@@ -136,13 +137,23 @@ class RemoteView(Asking):
     Args:
         address: That of its leaderboard, as in ``https://example.org/club``; of a site with one
             league, also that of the site.
+        token: What lets one see a private league, and more of any.
+        with_hidden: Whether hidden players are asked for, too.
     """
 
-    def __init__(self, address: str) -> None:
+    def __init__(
+        self, address: str, *, token: str | None = None, with_hidden: bool = False
+    ) -> None:
         self.where = without_passwords(address)
-        site = _Site(address)
-        self._site, self._about = site, site.league()
+        self._site = Site(address, token, with_hidden=with_hidden)
+        self._about = self._site.league()
         self._predicted: dict[str, Any] = {}
+
+    def _forget(self) -> None:
+        """Ask anew for what is remembered of the league."""
+        for name in ("system", "rules"):
+            self.__dict__.pop(name, None)
+        self._about = self._site.league()
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -176,7 +187,9 @@ class RemoteView(Asking):
             "active_since": _exact(filters.active_since),
             "min_contests": filters.min_contests,
             "title": filters.title,
+            "where": [str(each) for each in filters.where] or None,
             "q": filters.sought,
+            "season": filters.season,
         }
         rows: list[dict[str, Any]] = []
         page: dict[str, Any] = {}
@@ -184,12 +197,17 @@ class RemoteView(Asking):
             rows += page["leaderboard"]
             if wanted is not None and len(rows) >= wanted:
                 break
-        counts = (page[name] for name in ("contests", "players", "eligible", "matching"))
+        counts = [page[name] for name in ("contests", "players", "eligible", "matching")]
         system = _system(page, f"{self.where}: a league")
-        table = filters.page(_frame(rows, _BOARD))
+        attributes = tuple(rows[0]["attributes"]) if rows else ()
+        table = _frame(rows, _BOARD).with_columns(
+            pl.Series(name, [row["attributes"][name] for row in rows], strict=False)
+            for name in attributes
+        )
         if not system.forecasts:
             table = table.drop(FORECAST)
-        return Leaderboard(table, system, *counts)
+        board = Leaderboard(filters.page(table), system, *counts)
+        return replace(board, colours=page["colours"], attributes=attributes)
 
     @_understood
     def player(self, name: str, *, at: Time | None = None) -> Player:
@@ -202,8 +220,19 @@ class RemoteView(Asking):
     def career(self, name: str, *, at: Time | None = None) -> Career:
         """A player with all rated contests, as of now or of a date."""
         found = self._site.ask("/player", name=name, at=_exact(at))
-        history = _frame(found["history"], _HISTORY)
-        return Career(_player(found), self.system, found["players"], history, titled=True)
+        history, begun = _frame(found["history"], _HISTORY), self.seasons()
+        return Career(
+            _player(found),
+            self.system,
+            found["players"],
+            history,
+            titled=True,
+            colours=found["colours"],
+            after_last=_believed(found["after_last"]),
+            now=_believed(found["now"]),
+            seasons=by_season(history, begun),
+            begun=begun,
+        )
 
     @_understood
     def result(self, contest: str) -> Result:
@@ -224,7 +253,10 @@ class RemoteView(Asking):
     def log(
         self, n: int | None = None, *, contest: str | None = None, player: str | None = None
     ) -> pl.DataFrame:
-        """What was changed, when and why, the latest first: what the public may see of it."""
+        """What was changed, when and why, the latest first: what one may see of it."""
+        if self._site.has_token:
+            with suppress(AccessError):
+                return self._whole_log(n, contest, player)
         few = n if contest is None and player is None else None
         rows = [
             {**row, "details": json.dumps(_details(row), ensure_ascii=False)}
@@ -234,6 +266,62 @@ class RemoteView(Asking):
         ]
         found = _frame(rows, _LOG)
         return found if n is None else found.head(n)
+
+    def _whole_log(self, n: int | None, contest: str | None, player: str | None) -> pl.DataFrame:
+        """The log as an organiser sees it."""
+        asked = {"contest": contest, "player": player}
+        rows: list[dict[str, Any]] = []
+        for page in self._site.pages("/log", n, **asked):
+            rows += page
+            if n is not None and len(rows) >= n:
+                break
+        told = ("details", "before", "after")
+        rows = [{**row, **{name: _as_text(row[name]) for name in told}} for row in rows[:n]]
+        return _frame(rows, _LOG)
+
+    @property
+    @_understood
+    def attributes(self) -> list[Attribute]:
+        """What players may be known by besides names."""
+        return [Attribute(**each) for each in self._site.ask("/attributes")]
+
+    @_understood
+    def people(
+        self, *, where: Sequence[str] = (), matching: str | None = None, with_hidden: bool = False
+    ) -> pl.DataFrame:
+        """All players with what is known of them, by name, for an organiser."""
+        asked = {"where": list(where) or None, "q": matching}
+        asked |= {"with_hidden": "true"} if with_hidden else {}
+        found = self._site.ask("/people", **asked)
+        known = [each.name for each in self.attributes]
+        table = _frame(found, _PEOPLE)
+        return table.with_columns(
+            pl.Series(name, [row["attributes"][name] for row in found], strict=False)
+            for name in known
+        )
+
+    @_understood
+    def starts(self) -> pl.DataFrame:
+        """The starting ratings of players, for an organiser."""
+        return _frame(self._site.ask("/starts"), _STARTS)
+
+    @_understood
+    def beforehand(self, results: Contests) -> Beforehand:
+        """What a league knows of results before they are recorded."""
+        found = self._site.upload("/check", results.frame(given=True))["league"]
+        if found["error"] is not None:
+            raise InputError(found["error"])
+        self._near = found["near"]
+        return Beforehand(found["newcomers"], found["same"], found["other"])
+
+    def near_names(self, _: Sequence[str]) -> pl.DataFrame:
+        """Which of those who were found to be new are almost called as somebody known."""
+        return pl.DataFrame(self._near, schema=NEAR)
+
+    @_understood
+    def seasons(self) -> pl.DataFrame:
+        """All seasons, the earliest first."""
+        return _frame(self._site.ask("/seasons"), _SEASONS)
 
     @_understood
     def revisions(self) -> pl.DataFrame:
@@ -338,149 +426,6 @@ class RemoteExplanation:
         )
 
 
-class _Site:
-    """The API of a site, as far as it is about one league."""
-
-    def __init__(self, address: str) -> None:
-        try:
-            url = parse_url(address)
-        except exceptions.LocationParseError:
-            url = Url()
-        if not url.host or url.query or url.fragment:
-            raise _no_league(address)
-        self._shown = without_passwords(address)
-        self._name = url.netloc or ""
-        self._pool = pool_for(url)
-        path = (url.path or "").rstrip("/")
-        base, _, key = path.rpartition("/")
-        self._root = f"{url.scheme}://{url.netloc}"
-        login = urllib3.make_headers(basic_auth=unquote(url.auth)) if url.auth else {}
-        self._headers = {**self._pool.headers, **login, "Accept": "application/json"}
-        self._base, self._key = base.removesuffix(_API), unquote(key)
-
-    def league(self) -> dict[str, Any]:
-        """What there is to know of the league; raise if there is none."""
-        if not self._key:
-            found = self._document(f"{self._base}{_API}")
-            if not isinstance(found, list):
-                raise _no_league(self._shown)
-            if len(found) != 1:
-                keys = ", ".join(sorted(str(each.get("key")) for each in found)) or "none"
-                raise InputError(
-                    f"{self._shown}: is a site of several leagues, {keys}; give the address of "
-                    f"one, such as https://example.org/club."
-                )
-            self._key = str(found[0]["key"])
-        about = self._document(self._address(""))
-        if not isinstance(about, dict) or not {"system", "rules", "state"} <= about.keys():
-            raise _no_league(self._shown)
-        return about
-
-    def ask(self, path: str, **parameters: Any) -> Any:
-        """The answer to one question."""
-        return self._document(self._address(path, parameters))
-
-    def pages(self, path: str, rows: int | None, **parameters: Any) -> Iterator[Any]:
-        """The pages of a long table, until there are so many rows or no more."""
-        size = _MOST if rows is None else max(1, min(_MOST, rows))
-        address: str | None = self._address(path, {**parameters, "n": size})
-        asked = set[str]()
-        while address is not None:
-            asked.add(address)
-            answer, headers = self._answered(address)
-            yield answer
-            address = _next(address, headers) if answer else None
-            if address in asked or len(asked) > _MOST_PAGES:
-                raise _not_understood()
-
-    def _address(self, path: str, parameters: Mapping[str, Any] | None = None) -> str:
-        said = {name: each for name, each in (parameters or {}).items() if each is not None}
-        query = urlencode(said, doseq=True)
-        return f"{self._base}{_API}/{quote(self._key, safe='')}{path}{f'?{query}' if query else ''}"
-
-    def _document(self, path: str) -> Any:
-        return self._answered(path)[0]
-
-    def _answered(self, path: str) -> tuple[Any, Mapping[str, str]]:
-        """A document, or the error that the site tells of."""
-        try:
-            response = self._pool.request(
-                "GET",
-                urljoin(self._root, path),
-                headers=self._headers,
-                timeout=_PATIENCE,
-                retries=urllib3.Retry(connect=2, read=0, status=0, other=0, redirect=5),
-                preload_content=False,
-            )
-            body = b"".join(self._pieces(response))
-        except exceptions.HTTPError as error:
-            raise BusyError(f"{self._name}: {_why(error)}.") from None
-        try:
-            document = json.loads(body)
-        except (ValueError, RecursionError):
-            document = None
-        if response.status == 200 and document is not None:
-            return document, response.headers
-        raise self._error(response.status, document)
-
-    def _error(self, status: int, document: Any) -> PodiumError:
-        """What an answer tells of that is none; proxies tell it by the status alone."""
-        told = document if isinstance(document, dict) else {}
-        kind, detail = str(told.get("type")).partition("#problem-")[2], told.get("detail")
-        is_ours = bool(kind) and isinstance(detail, str)
-        if status in _BUSY and kind != "storage":
-            return BusyError(
-                f"{self._name}: {detail if is_ours else f'is busy ({status}); ask again later.'}"
-            )
-        if status >= 500:
-            why = detail if is_ours else f"failed to answer ({status}); whoever runs it knows why."
-            return StorageError(f"{self._name}: {why}")
-        if not is_ours or kind == "no-address":
-            return _no_league(self._shown)
-        return _KINDS.get(status, InputError)(detail)
-
-    def _pieces(self, response: urllib3.BaseHTTPResponse) -> Iterator[bytes]:
-        size = 0
-        for piece in response.stream(_PIECE):
-            size += len(piece)
-            if size > _LARGEST:
-                raise StorageError(f"{self._name}: answers with more than {_LARGEST:,} bytes.")
-            yield piece
-
-
-def _next(address: str, headers: Mapping[str, str]) -> str | None:
-    """The address of the next page, which the header Link gives relative to this one."""
-    for each in headers.get("Link", "").split(","):
-        target, _, relation = each.strip().partition(">")
-        if 'rel="next"' in relation and target.startswith("<"):
-            return urljoin(address, target[1:])
-    return None
-
-
-def _no_league(address: str) -> InputError:
-    return InputError(
-        f"{without_passwords(address)}: is not the address of a league that podium serves; such "
-        f"one looks like https://example.org/club."
-    )
-
-
-def _why(error: exceptions.HTTPError) -> str:
-    """What came of a request that had no answer."""
-    if isinstance(error, exceptions.MaxRetryError) and error.reason is not None:
-        error = error.reason if isinstance(error.reason, exceptions.HTTPError) else error
-    cause = error.__cause__ or getattr(error, "original_error", None)
-    why = f" ({reason(cause)})" if isinstance(cause, OSError) else ""
-    if isinstance(error, exceptions.ProxyError):
-        return f"no connection through the proxy{why}"
-    if isinstance(error, exceptions.SSLError):
-        return f"no secure connection{why}"
-    if isinstance(error, exceptions.NewConnectionError):
-        return f"no connection{why}"
-    if isinstance(error, exceptions.TimeoutError):
-        return "no answer in time"
-    return f"an answer that broke off{why}"
-
-
 def _exact(time: Time | None) -> str | None:
     """A moment for the site, to which a mere day would be the end of it."""
     return None if time is None else from_microseconds(to_microseconds(time)).isoformat()
@@ -507,7 +452,7 @@ def _frame(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, Any]) -> pl.
             }
         )
     except (pl.exceptions.PolarsError, TypeError, ValueError, KeyError):
-        raise _not_understood() from None
+        raise not_understood() from None
 
 
 def _player(found: Mapping[str, Any]) -> Player:
@@ -518,17 +463,40 @@ def _player(found: Mapping[str, Any]) -> Player:
         found["mu"],
         sigma,
         found["contests"],
-        _moment(found["last_time"]),
+        found["last_time"] and _moment(found["last_time"]),
         found["place"],
         found["title"],
-        *(found.get(name) for name in FORECAST),
+        found.get("forecast"),
+        found.get("spread"),
+        found["provisional"],
+        found["guest"],
+        found.get("id"),
+        found.get("display"),
+        found.get("attributes"),
     )
 
 
+def _believed(found: Mapping[str, Any] | None) -> Moment | None:
+    if found is None:
+        return None
+    sigma = float("nan") if found["sigma"] is None else found["sigma"]
+    expected = (found.get(name) for name in FORECAST)
+    return Moment(_moment(found["time"]), found["rating"], sigma, *expected)
+
+
 def _system(found: Mapping[str, Any], what: str) -> System:
-    return systems.restored(found["system"], found["parameters"], f"{what} is")
+    parameters = {
+        name: float(value) if value in ("inf", "-inf") else value
+        for name, value in found["parameters"].items()
+    }
+    return systems.restored(found["system"], parameters, f"{what} is")
 
 
 def _details(row: Mapping[str, Any]) -> dict[str, Any]:
     """What the public sees of the details of a change."""
     return {} if row["moved"] is None else {"moved": row["moved"], "moves": row["moves"]}
+
+
+def _as_text(said: Any) -> str | None:
+    """JSON as the log has it."""
+    return None if said is None else json.dumps(said, ensure_ascii=False)

@@ -1,0 +1,10 @@
+"""A league on a site that `podium serve` shows, as if it was here.
+
+`client` speaks with the API, `reading` answers questions as a view does, and `writing` changes the
+league as `podium.League` does.
+"""
+
+from podium.cli.remote.reading import RemoteView
+from podium.cli.remote.writing import RemoteLeague
+
+__all__ = ["RemoteLeague", "RemoteView"]
