@@ -28,7 +28,9 @@ NAMES = (
     "league",
     "explaining",
     "questions",
+    "live_predictions",
     "web",
+    "writing",
 )
 ON_REQUEST = ("before",)
 """What needs something that is not here by itself."""

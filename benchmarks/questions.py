@@ -71,7 +71,7 @@ def _questions(
 def _figures(what: str, beliefs: podium.Beliefs, contest: podium.Contests) -> Iterator[Figure]:
     alone = contest.with_own_players()
     player = alone.players[int(alone.columns.player[alone.rows // 2])]
-    fold = _folding(beliefs, alone)
+    fold = folding(beliefs, alone)
     predicted = _least(lambda: podium.predict(beliefs, contest))
     imagined = _least(lambda: podium.curve(beliefs, contest, player))
     yield Figure(f"{what}: folded", 1000.0 * fold, "ms")
@@ -79,7 +79,8 @@ def _figures(what: str, beliefs: podium.Beliefs, contest: podium.Contests) -> It
     yield Figure(f"{what}: at every rank", imagined / predicted, "predictions", goal="≤ 2")
 
 
-def _folding(beliefs: podium.Beliefs, contest: podium.Contests) -> float:
+def folding(beliefs: podium.Beliefs, contest: podium.Contests) -> float:
+    """Seconds that it takes to fold a contest, the least of some runs."""
     names = [name for name in contest.players if name in beliefs.index]
     part = beliefs.part(np.array([beliefs.index[name] for name in names]))
     state, columns = ready_to_fold(contest, None, part, {})
