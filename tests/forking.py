@@ -202,12 +202,13 @@ def leagues(where: str, other: str) -> None:
     season, _ = used()
     league = podium.League.create(where, "elo-mmr")
     league.record(season)
-    before = league.player("player-0001"), league.contests().rows(), league.log().height
+    league.set_rules(podium.Rules(titles=[(1000, "A")], keep_titles=True, provisional_until=1))
+    before = league.player("player-0001"), league.contests().rows()
 
     def work():
         assert league.player("player-0001") == before[0]
         assert league.contests().rows() == before[1]
-        assert league.log(contest="round-12").height == before[2] - 1
+        assert league.log(contest="round-12").height == 1
         change = league.record(["player-0001", ("player-0002", "newcomer")], id="z1")
         assert change.moves.height == 3
         assert league.record(["player-0003", "x"], floor=0.0, id="z2").applied
@@ -233,6 +234,24 @@ def leagues(where: str, other: str) -> None:
         league.disqualify("z1", "player-0002")
         league.amend("z1", weight=2.0)
         league.remove("z2")
+        league.season("first", "2026-01-01")
+        league.season("second", "2026-01-15", pull=0.5)
+        league.start({"fay": (1650, 60)})
+        league.define_attributes("country")
+        league.describe("settled", {"country": "NO", "display": "Settled"})
+        league.hide("player-0004")
+        with league.snapshot() as view:
+            assert view.leaderboard(1, season="first")["title"].to_list() == ["A"]
+            assert view.leaderboard(None, where=["country=NO"])["player"].to_list() == ["settled"]
+            assert view.board().attributes
+            assert view.leaderboard(1, title="A", at="2026-01-20")["title"].to_list() == ["A"]
+            assert view.career("player-0001").seasons.height == 2
+            assert view.seasons().height == 2
+            assert view.starts().height == 1
+            assert view.people().height == 32
+        for _ in range(4):
+            league.undo()
+        assert league.redo().applied
         with podium.League(where) as again:
             assert again.verify().sound
         with podium.League.create(other) as new:

@@ -78,7 +78,7 @@ def test_a_player_says_what_is_known():
     plain = podium.Player("bob", 25.125, 25.125, math.nan, 1200, None)
     assert repr(plain) == "<Player 'bob': 25.12 after 1,200 contests>"
     page = player._repr_html_()
-    assert rows(page) == [["ann", "1,516", "1,580", "113", "1", "3", "expert"]]
+    assert rows(page) == [["ann", "1,516", "1,580", "113", "1", "3", "expert", "no", "no"]]
     assert "last_time" not in page
 
 

@@ -154,6 +154,14 @@ def by_the_field(self, beliefs, players, time=None):
     return {"forecast": mu - mu.mean(), "spread": sigma}
 
 
+def resets_everybody(self, beliefs, players, reset):
+    Sound.reset(self, beliefs, np.arange(len(beliefs)), reset)
+
+
+def starts_as_certain_as_ever(self, beliefs, players, mu, sigma):
+    beliefs.table["mu"][players] = mu
+
+
 MUTANTS = {
     "batches": (mutant(**changed(depends_on_calls)), "in two batches, "),
     "events": (mutant(**update_many(miscounts_events)), "mu ends as "),
@@ -200,6 +208,8 @@ MUTANTS = {
     "truth": (mutant(**changed(takes_back)), "mu and true skill have a rank correlation of "),
     "teams": (mutant(**changed(forgets_shares)), "shares of 1, 0.1 and a loss give "),
     "order_of_teams": (mutant(**changed(prefers_the_named_first)), "two who won have mu "),
+    "resets": (mutant(reset=resets_everybody), "what is believed of others changes"),
+    "starts": (mutant(start=starts_as_certain_as_ever), "sigma of "),
 }
 
 

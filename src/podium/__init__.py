@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from podium import forks  # noqa: F401  (it notes what a fork loses, from now on)
+from podium.errors import AccessError as AccessError
 from podium.errors import BusyError as BusyError
 from podium.errors import ConflictError as ConflictError
 from podium.errors import InputError as InputError
@@ -31,9 +32,12 @@ if TYPE_CHECKING:
     from podium.evaluation.populations import simulate as simulate
     from podium.evaluation.populations import simulate_matches as simulate_matches
     from podium.evaluation.tuning import tune as tune
+    from podium.league import Attribute as Attribute
     from podium.league import Change as Change
     from podium.league import League as League
     from podium.league import Rules as Rules
+    from podium.ratings.adjustments import Season as Season
+    from podium.ratings.adjustments import Starts as Starts
     from podium.ratings.beliefs import Beliefs as Beliefs
     from podium.ratings.explanations import Explanation as Explanation
     from podium.ratings.explanations import explain as explain
@@ -69,6 +73,7 @@ __version__ = "0.1.0"
 _HOMES = {
     "podium.checking": ("Check", "check"),
     "podium.errors": (
+        "AccessError",
         "BusyError",
         "ConflictError",
         "InputError",
@@ -79,7 +84,8 @@ _HOMES = {
     "podium.evaluation.comparison": ("Evaluation", "evaluate"),
     "podium.evaluation.populations": ("simulate", "simulate_matches"),
     "podium.evaluation.tuning": ("tune",),
-    "podium.league": ("Change", "League", "Rules"),
+    "podium.league": ("Attribute", "Change", "League", "Rules"),
+    "podium.ratings.adjustments": ("Season", "Starts"),
     "podium.ratings.beliefs": ("Beliefs",),
     "podium.ratings.explanations": ("Explanation", "explain", "explain_result"),
     "podium.ratings.fold": ("Rated", "rate"),

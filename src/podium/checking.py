@@ -14,8 +14,10 @@ from podium.documents import as_document
 from podium.errors import PodiumError
 from podium.results import findings, reading
 from podium.results.contests import Contests
+from podium.results.isolation import Isolated
 from podium.results.near import NEAR, near
 from podium.results.options import Options, Said
+from podium.results.reading import ROWS
 from podium.results.sources import Paths, Source, found, kept
 from podium.results.times import from_microseconds
 from podium.results.understanding import Understanding, stems
@@ -23,8 +25,6 @@ from podium.results.understanding import Understanding, stems
 if TYPE_CHECKING:
     from podium.league import View
 
-ROWS = 5
-"""First rows that are shown."""
 _LINE = 200
 _BEGINNING = 2**16
 
@@ -112,6 +112,8 @@ class Check:
     """Contests that stand in two files: contest, file and also_in."""
     together: PodiumError | None = None
     """Why the files cannot be read together, although each of them can."""
+    contests: Contests | None = None
+    """All of them as one, if nothing is refused."""
     league: CheckedLeague | None = None
 
     @property
@@ -139,7 +141,7 @@ def check(
     paths: Paths,
     *,
     league: "str | os.PathLike[str] | View | None" = None,
-    isolated: bool | int = False,
+    isolated: Isolated = False,
     **options: Unpack[Said],
 ) -> Check:
     r"""What `podium.read` would make of files: what was understood, assumed, and looks odd.
@@ -172,7 +174,7 @@ def checked(
     options: Options,
     *,
     league: "str | os.PathLike[str] | View | None" = None,
-    isolated: bool | int = False,
+    isolated: Isolated = False,
     chosen: Callable[[Contests, Path], Contests] | None = None,
 ) -> Check:
     """As `check`; `chosen` makes of the contests of a file those that are meant."""
@@ -184,16 +186,30 @@ def checked(
             _checked(source, attempt, options, chosen)
             for source, attempt in zip(sources, attempts, strict=True)
         ]
-        together = reading.refused_together(sources, attempts, options)
+        together = reading.read_together(sources, attempts, options)
     read = [each.contests for each in files if each.contests is not None]
     names = _names(read)
     return Check(
         files=files,
         near=near(names),
         in_two_files=_in_two_files(files),
-        together=together,
-        league=None if league is None else _in_league(league, read),
+        together=together if isinstance(together, PodiumError) else None,
+        contests=_all_of(files, together, chosen),
+        league=None if league is None else in_league(league, read),
     )
+
+
+def _all_of(
+    files: Sequence[CheckedFile],
+    together: Contests | PodiumError | None,
+    chosen: Callable[[Contests, Path], Contests] | None,
+) -> Contests | None:
+    """What would be recorded, if nothing is refused."""
+    if not isinstance(together, Contests) or any(each.error is not None for each in files):
+        return None
+    if len(files) == 1:
+        return files[0].contests
+    return together if chosen is None else chosen(together, files[0].path)
 
 
 def _checked(
@@ -214,11 +230,10 @@ def _checked(
         "error": error,
     }
     if attempt.raw is not None:
-        raw = attempt.raw.frame
-        about["repeated_rows"] = raw.height - raw.n_unique() if raw.width else 0
+        about["repeated_rows"] = attempt.raw.repeated_rows
         about["from_name"] = _from_name(attempt, options)
     if contests is None:
-        first = _lines(source.path) if attempt.raw is None else _shown(raw.head(ROWS))
+        first = _lines(source.path) if attempt.raw is None else attempt.raw.first
         return CheckedFile(**about, first=first)
     return CheckedFile(
         **about,
@@ -242,18 +257,6 @@ def _from_name(attempt: reading.Attempt, options: Options) -> dict[str, Any]:
         return {}
     offered = {"contest": name} if "contest" in missing else {}
     return {} if date is None else {**offered, "time": date.isoformat()}
-
-
-def _shown(rows: pl.DataFrame) -> pl.DataFrame:
-    """The same with numbers for dates beyond all calendars, which Python cannot say."""
-    columns = []
-    for column in rows:
-        try:
-            column.to_list()
-        except (ValueError, OverflowError):
-            column = column.to_physical()
-        columns.append(column)
-    return pl.DataFrame(columns)
 
 
 def _lines(path: Path) -> pl.DataFrame:
@@ -300,7 +303,8 @@ def _in_two_files(files: Sequence[CheckedFile]) -> pl.DataFrame:
     return twice.select("contest", file="first", also_in="file")
 
 
-def _in_league(league: "str | os.PathLike[str] | View", read: Sequence[Contests]) -> CheckedLeague:
+def in_league(league: "str | os.PathLike[str] | View", read: Sequence[Contests]) -> CheckedLeague:
+    """What a league knows of results."""
     newcomers, same, other = dict[str, None](), list[str](), list[str]()
     error = None
     alike = pl.DataFrame(schema=NEAR)
@@ -320,6 +324,6 @@ def _in_league(league: "str | os.PathLike[str] | View", read: Sequence[Contests]
 
 
 def _view(league: "str | os.PathLike[str] | View") -> "AbstractContextManager[View]":
-    from podium.league import View, snapshot
+    from podium.league import snapshot
 
-    return nullcontext(league) if isinstance(league, View) else snapshot(league)
+    return snapshot(league) if isinstance(league, str | os.PathLike) else nullcontext(league)

@@ -17,6 +17,7 @@ _FEATURES = {
     "prometheus_client": ("the web league", "web"),
     "psycopg": ("a league in PostgreSQL", "postgresql"),
     "rapidfuzz": ("finding names that are almost the same", "names"),
+    "python_multipart": ("the web league", "web"),
     "ray": ("the backend ray", "ray"),
     "rich": ("the command line", "cli"),
     "sqlalchemy": ("a league", "league"),

@@ -24,13 +24,21 @@ from numpy.typing import NDArray
 from podium import forks
 from podium.errors import InputError, PodiumError
 from podium.evaluation.populations import simulate, simulate_matches
-from podium.ratings.beliefs import Beliefs
+from podium.ratings.beliefs import Beliefs, Packed
 from podium.ratings.explanations import explain
 from podium.ratings.fold import Rated, rate
 from podium.ratings.ladder import Ladder
 from podium.results.columns import Columns
 from podium.results.contests import Contests
-from podium.systems.base import EVENTS, FORECAST, Field, Floats, System, refuse_unfinished
+from podium.systems.base import (
+    EVENTS,
+    FORECAST,
+    Field,
+    Floats,
+    Reset,
+    System,
+    refuse_unfinished,
+)
 from podium.wording import counted, suggestion
 
 __all__ = ["CHECKS", "check_system"]
@@ -771,3 +779,133 @@ def order_of_teams(system: System) -> None:
     ann, bob, cat, eve, gus = (one[name].mu for name in ("ann", "bob", "cat", "eve", "gus"))
     right = ann == bob > cat > gus and _near(cat, eve)
     _demand(right, f"two who won have mu {ann}, {bob}, two who tied {cat}, {eve}, who lost {gus}")
+
+
+@_check
+def resets(system: System) -> None:
+    """A reset moves mu and sigma of those it is for, as its formula says, and contests go on."""
+    start, usual = _start(system), system.newcomer().get("sigma", 0.0)
+    least = None if math.isnan(usual) else 0.9 * usual
+    other = Reset(0.25, start + 0.5 * _unit(system), least)
+    for contests in _histories(system):
+        for reset in (Reset(0.0), Reset(0.3), Reset(1.0), other):
+            was_reset(system, contests, reset)
+
+
+def was_reset(system: System, contests: Contests, reset: Reset) -> None:
+    """The same for one history."""
+    before = _with_newcomers(system, contests)
+    everybody = np.arange(len(before))
+    chosen = everybody[::2]
+    old = [before.column(name)[chosen] for name in ("mu", "sigma")]
+    wanted = system.reset_moments(old[0], old[1], reset)
+    formula = reset.moments(system.newcomer(), old[0], old[1])[0]
+    _demand(np.array_equal(wanted[0], formula), "reset_moments has another mu than the formula")
+    _demand(not (wanted[1] < old[1]).any(), "reset_moments makes somebody more certain")
+    after = _changed(
+        contests, before, chosen, lambda state, ids, _: system.reset(state, ids, reset)
+    )
+    _demand_moments(after, chosen, wanted)
+    nothing = before.copy()
+    system.reset(nothing, everybody, Reset(0.0))
+    same(nothing, before, "after a reset by nothing")
+
+
+@_check
+def starts(system: System) -> None:
+    """Who starts anew has that mu and sigma and no past; who starts as a newcomer is one."""
+    for contests in _histories(system):
+        was_started(system, contests)
+    mu, sigma = np.full(3, _start(system) + 0.3 * _unit(system)), np.full(3, math.nan)
+    packed = []
+    for turn in (1, -1):
+        ladder = Ladder(system)
+        for day, standings in enumerate((["ann", "bob"], ["bob", "cat"], ["ann", "cat"]) * 3):
+            ladder.record(standings[::turn], time=day * _DAY)
+        ids = ladder.beliefs.enrol(["ann", "bob", "cat"]).astype(np.int64)
+        system.start(ladder.beliefs, ids, mu, sigma)
+        packed.append(ladder.beliefs.packed(ids))
+    _demand(_alike(*packed), "results from before the start still count")
+
+
+def was_started(system: System, contests: Contests) -> None:
+    """The same for one history."""
+    before = _with_newcomers(system, contests)
+    chosen, usual = np.arange(len(before))[::2], system.newcomer().get("sigma", 0.0)
+    mu = _start(system) + _unit(system) * np.linspace(-0.5, 0.7, len(chosen))
+    sigma = np.where(chosen % 4 == 0, math.nan, 0.9 * usual)
+    after = _changed(
+        contests,
+        before,
+        chosen,
+        lambda state, ids, rows: system.start(state, ids, mu[rows], sigma[rows]),
+    )
+    begun = system.newcomers_at(mu, sigma)["sigma"]
+    _demand_moments(after, chosen, (mu, np.broadcast_to(begun, len(mu))))
+    newcomers = np.flatnonzero(before.column("contests") == 0)
+    for given in (math.nan, usual):
+        state = before.copy()
+        own, sigmas = (np.full(len(newcomers), each) for each in (_start(system), given))
+        system.start(state, newcomers, own, sigmas)
+        same(state, before, "after newcomers have started as such")
+
+
+def _with_newcomers(system: System, contests: Contests) -> Beliefs:
+    """What is believed after contests, and of two who were not there."""
+    beliefs = rate(contests, system, history=False).beliefs
+    beliefs.enrol(["newcomer 1", "newcomer 2"])
+    return beliefs
+
+
+def _changed(
+    contests: Contests,
+    before: Beliefs,
+    chosen: NDArray[np.int64],
+    change: Callable[[Beliefs, NDArray[np.int64], slice], None],
+) -> Beliefs:
+    """Beliefs after a change of some players, given their ids in them and which of all they are.
+
+    Raise unless it leaves all else as it was, and is the same wherever memory lies, for all at once
+    or one by one, in all that follows.
+    """
+    after, everybody = before.copy(), np.arange(len(before))
+    change(after, chosen, slice(None))
+    others = np.setdiff1d(everybody, chosen)
+    still = _alike(before.packed(others), after.packed(others))
+    _demand(still, "what is believed of others changes")
+    for name in ("contests", "last_time"):
+        _demand((before.column(name) == after.column(name)).all(), f"{name} changes")
+    _demand(before.shared.tobytes() == after.shared.tobytes(), "what all players share changes")
+    said = after.flaw()
+    _demand(said is None, f"what is believed then is refused: {said}")
+    turned = Beliefs.unpacked(before.system, before.names[::-1], before.packed(everybody[::-1]))
+    turned.rounds, turned.time = before.rounds, before.time
+    for row, player in enumerate(chosen.tolist()):
+        change(turned, np.array([len(everybody) - 1 - player]), slice(row, row + 1))
+    back = turned.part(everybody[::-1])
+    same(back, after, "one by one and kept elsewhere")
+    ended = []
+    for state in (after.copy(), back):
+        ids = state.enrol(contests.players.to_list())
+        columns = contests.columns._replace(player=ids[contests.columns.player])
+        later = columns.time + (1 + (before.time or 0))
+        before.system.update_many(state, columns._replace(time=later))
+        _demand_finite(state)
+        ended.append(state)
+    same(ended[1], ended[0], "one by one, kept elsewhere and gone on")
+    return after
+
+
+def _alike(one: Packed, other: Packed) -> bool:
+    """Whether the same is believed of players, to the bit, whatever all share."""
+    parts = ((each.table.tobytes(), each.memory.tobytes()) for each in (one, other))
+    return len(set(parts)) == 1
+
+
+def _demand_moments(
+    beliefs: Beliefs, players: NDArray[np.int64], wanted: tuple[Floats, Floats]
+) -> None:
+    for name, column in zip(("mu", "sigma"), wanted, strict=True):
+        found = beliefs.column(name)[players]
+        right = np.array_equal(found, column, equal_nan=True)
+        _demand(right, f"{name} of {len(found)} players is {found}, not {column}")
