@@ -14,7 +14,7 @@ def all_tables(where: str) -> dict[str, list[tuple[Any, ...]]]:
     """The rows of every table, sorted.
 
     When and by whom things were done is left out, and so is in which batch rows have come, where
-    beliefs are kept, those that are no longer in force, and what was told of all changes.
+    beliefs are kept, and those that are no longer in force.
     """
     database = Database(where, wait=5.0)
     try:
@@ -29,7 +29,7 @@ def all_tables(where: str) -> dict[str, list[tuple[Any, ...]]]:
                     for row in connection.execute(rows_of(table))
                 )
                 for table in schema.metadata.sorted_tables
-                if table not in (schema.batches, schema.segments, schema.notices)
+                if table not in (schema.batches, schema.segments)
             }
     finally:
         database.close()
@@ -48,6 +48,8 @@ def columns_of(table: Any) -> list[Any]:
         hidden = {"id"}
     if table.name == "log":
         hidden = {"time", "who", "details"}
+    if table is schema.notices:
+        hidden = {"time"}
     return [column for column in table.c if column.name not in hidden]
 
 

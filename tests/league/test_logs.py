@@ -47,8 +47,9 @@ def league(where):
 
 
 def kept(league: League) -> dict:
-    """All tables but the log."""
-    return {name: rows for name, rows in all_tables_of(league).items() if name != "log"}
+    """All tables but the log and what was told."""
+    tables = all_tables_of(league)
+    return {name: rows for name, rows in tables.items() if name not in ("log", "notices")}
 
 
 def all_tables_of(league: League) -> dict:

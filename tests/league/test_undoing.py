@@ -58,13 +58,16 @@ def league(where):
 
 
 def kept(league: League) -> dict:
-    """All tables but the log and where rating again can begin, contests under their own names."""
+    """All tables but the log, what was told, and where rating again can begin.
+
+    Contests are under their own names.
+    """
     url = league._database.url.render_as_string(hide_password=False)
     path = league._database.path
     tables = all_tables(
         url.replace("postgresql+psycopg", "postgresql") if path is None else str(path)
     )
-    for name in ("log", "checkpoints", "checkpoint_parts"):
+    for name in ("log", "notices", "checkpoints", "checkpoint_parts"):
         del tables[name]
     called = {row[0]: row[1] for row in tables["contests"]}
     tables["contests"] = sorted((row[1:] for row in tables["contests"]), key=repr)

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 from urllib.parse import quote, urlencode
 
+import httpx
 import polars as pl
 import pytest
 from starlette.testclient import TestClient
@@ -49,6 +50,7 @@ def hidden_league(path: Path) -> Path:
         league.hide(NAME, why="Zorblax asked for it")
         league.amend("round-3", name="The third", why="zorblax was right")
         league.record([*OTHERS[:10], NAME], id="round-9", time="2026-01-09")
+        league.post_live("now", [NAME, *OTHERS[:6]], name="The one that runs", time="2026-01-10")
         league.show(NAME)
         league.undo()
     return path
@@ -86,6 +88,7 @@ PAGES = [
     *(f"badge/{each}.svg" for each in OTHERS[2:6]),
     *(f"why/{contest}/{player}" for contest in CONTESTS[:3] for player in ("p04", "p03")),
     *("why/duel/p05", "why/round-9/p01", "contest/round-1?q=p0"),
+    *("live", "live/now", "live/now?player=p05", "live/now?q=o", "live-rows?id=now"),
 ]
 QUESTIONS = [
     *("", "/rules", "/system", "/revisions", "/seasons", "/changes?n=1000"),
@@ -99,6 +102,7 @@ QUESTIONS = [
     *(f"/explanation?contest=round-1&player={each}" for each in OTHERS[1:5]),
     *(f"/what-if?contest=round-1&player={each}" for each in OTHERS[1:5]),
     *("/explanation?contest=duel&player=p05", "/what-if?contest=duel&player=p05"),
+    *("/live", "/live?id=now&n=1000", "/live?id=now&q=o", "/live?id=now&player=p05"),
     *("/prediction?player=p05&player=p06", "/chances?player=p05&player=p06"),
     *(
         f"/export/{table}.{form}"
@@ -337,6 +341,18 @@ def _all_of(league: League, contest: str) -> list[str]:
         return view.contest(contest)["player"].to_list()
 
 
+def test_who_listens_to_a_contest_is_told_of_no_hidden_player(hidden_file, serving):
+    with serving(create_app(hidden_file)) as address, httpx.Client(base_url=address) as client:
+        for stream in (f"{API}/live/stream?id=now", "/club/live-stream?id=now"):
+            with client.stream("GET", stream) as answer:
+                lines = iter(answer.iter_lines())
+                heard = [next(lines)]
+                while not heard[-1].startswith("data:"):
+                    heard.append(next(lines))
+            assert '"version":1' in heard[-1].replace(" ", "")
+            assert leaks("".join(heard)) == []
+
+
 def test_every_question_of_the_api_is_walked(site):
     paths = site.get("/api/v1/openapi.json").json()["paths"]
     asked = {question.split("?")[0] for question in QUESTIONS}
@@ -348,6 +364,6 @@ def test_every_question_of_the_api_is_walked(site):
     }
     walked = {path.rpartition("{key}")[2] for path in open_to_all if "{key}" in path}
     walked -= {"/export/{table}.{form}"}
-    walked -= {"/events"}  # which never ends; see tests/web/test_events.py
-    walked -= {"/live", "/live/stream"}  # see tests/web/test_live.py
+    # These never end; see tests/web/test_events.py, and below.
+    walked -= {"/events", "/live/stream"}
     assert walked <= asked
