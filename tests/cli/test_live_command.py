@@ -82,4 +82,3 @@ def test_one_thing_is_done_at_a_time(command, league, tmp_path):
     path = tmp_path / "now.txt"
     path.write_text("ann\nbob\n")
     assert "four things to do" in command("live", league, "x", path, "--end").complaint
-    assert "is a site" in command("live", "https://example.org/club").complaint

@@ -1,6 +1,7 @@
 """A league's address works wherever a league is changed: the same is printed and done."""
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -130,7 +131,7 @@ def twins(folder: Path, system: str) -> Iterator[tuple[str, str, str]]:
             token = league.create_token("ann", "organise")
     there = str(folder / "there" / "club.db")
     (folder / "token").write_text(f"{token}\n", encoding="utf-8")
-    with served(create_app(there, writable=True, secret=SECRET)) as site:
+    with served(create_app(there, writable=True, secret=SECRET, allow_private=True)) as site:
         yield str(folder / "here" / "club.db"), there, f"{site}/club"
 
 
@@ -285,3 +286,108 @@ def drawn_contests(draw: st.DrawFn) -> podium.Contests:
                 row["status"] = draw(st.sampled_from(["late", None]))
             rows.append(row)
     return podium.Contests.from_frame(pl.DataFrame(rows, infer_schema_length=None), rerank=True)
+
+
+LIVE = (
+    "live {} week-9 week-3.csv --name Ninth",
+    "live {} week-9 week-3.csv --lowest-score-wins --json",
+    "live {} week-9 week-3.csv --lowest-score-wins",
+    "live {} names names.txt --time 2026-03-01",
+    "live {} week-9 --json",
+    "live {} week-9 -n 2",
+    "live {} --json",
+    "live {}",
+    "live {} nothing",
+    "live {} week-9 --poll http://127.0.0.1:9/week-9.csv --every 60 --columns player=who",
+    "live {} week-9 --no-poll --json",
+    "live {} week-9 --end",
+    "live {} week-9 --end",
+    "live {} names --end --json",
+)
+"""What is done to contests while they run."""
+
+
+def test_a_contest_that_runs_is_followed_there_as_here(command, sites, folder):
+    here, there, address = sites
+    (folder / "names.txt").write_text("eve\nbob\nzoe\n", encoding="utf-8")
+    for league in (here, there):
+        with podium.League(league) as opened:
+            opened.record(["ann", "bob", "cat", "eve"], id="1", time="2026-01-01")
+            opened.set_rules(podium.Rules(titles=[(1400, "good"), (1700, "better")]))
+    _both(command, LIVE, here, address)
+    assert command("live", address).code == 0
+    asked = ("live", address, "week-9", "--token", "@token")
+    assert command(*asked, "--poll", "file:///etc/passwd").code == 2
+    assert command(*asked, "--poll", "http://127.0.0.1:9/a", "--every", "60").code == 0
+    assert "Fetched every 60 seconds from http://127.0.0.1:9/a" in command(*asked).stderr
+    refused = command("live", address, "week-9", "week-3.csv")
+    assert (refused.code, "a token is needed" in refused.stderr) == (7, True)
+
+
+OWNED = (
+    "token {} create bob record --expires 2030-01-01",
+    "token {} create zoe read --json",
+    "token {} list",
+    "token {} revoke 3",
+    "token {} revoke 99",
+    "access {}",
+    "access {} private --json",
+    "access {} public",
+    "webhook {} create http://127.0.0.1:9/hook --kind title.reached",
+    "webhook {} create http://127.0.0.1:9/other --json",
+    "webhook {} list",
+    "webhook {} rest 1",
+    "webhook {} resume 1 --json",
+    "webhook {} deliveries --json",
+    "webhook {} deliveries --failed",
+    "webhook {} send-again 1",
+    "webhook {} remove 1",
+    "webhook {} remove 9",
+    "webhook {} list --json",
+)
+"""What owners do."""
+
+
+def test_what_owners_do_is_done_there_as_here(command, sites, folder):
+    here, there, address = sites
+    for league in (here, there):
+        with podium.League(league) as opened:
+            token = opened.create_token("olga", "own", who="ann")
+    (folder / "token").write_text(token, encoding="utf-8")
+    _both(command, OWNED, here, address)
+    for wrong in ("token {} create zoe queen", "access {} secret", "webhook {} create nowhere"):
+        said = command(*wrong.format(address).split(), "--token", "@token")
+        assert said.code == command(*wrong.format(here).split()).code == 2
+        assert said.complaint.endswith(".")
+    with podium.League(there) as league:
+        assert {"token", "access", "webhook"} <= set(
+            league.log().filter(pl.col("who") == "olga")["action"]
+        )
+    assert command("token", address, "list").code == 7
+    assert command("webhook", address, "test", "2", "--token", "@token").code == 5
+    assert "in the name of the token" in command("access", address, "public", "--who", "x").stderr
+
+
+def _both(command: Any, done: Sequence[str], here: str, address: str) -> None:
+    """Do the same here and there, and compare what is printed but for times, secrets and names."""
+    for each in done:
+        own = command(*each.format(here).split())
+        far = command(*each.format(address).split(), "--token", "@token")
+        assert far.code == own.code, (each, far.stderr, own.stderr)
+        for told, heard in ((own.stdout, far.stdout), (own.stderr, far.stderr)):
+            assert _masked(heard, address) == _masked(told, here), each
+
+
+_OTHER = (
+    (r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:[\d.]+)?Z?", "TIME"),
+    (r"(podium_\d+_|whsec_)[\w+/=-]+", "SECRET"),
+    (r'"(creator|state)": "[^"]*"', "NAME"),
+    (r"(?m)(TIME +)\w+( +|$)", r"\1NAME"),
+)
+
+
+def _masked(printed: str, league: str) -> str:
+    found = printed.replace(league, "LEAGUE")
+    for pattern, instead in _OTHER:
+        found = re.sub(pattern, instead, found)
+    return found

@@ -339,8 +339,11 @@ def test_a_name_that_nobody_knows_is_said_to_be_so() -> None:
     def unknown(*_: Any, **__: Any) -> Any:
         raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
 
+    outside = Outside(resolve=unknown)
+    with pytest.raises(InputError, match=r"no host 'nobody.example' is known"):
+        outside.check("https://nobody.example/")
     with pytest.raises(BusyError, match=r"no host 'nobody.example' is known"):
-        Outside(resolve=unknown).check("https://nobody.example/")
+        outside.get("https://nobody.example/", 100)
 
 
 @pytest.fixture(scope="module")

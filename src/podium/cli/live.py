@@ -10,7 +10,7 @@ from podium.cli import options
 from podium.cli.board import CHANGE
 from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.groups import Without, argument, option
-from podium.cli.leagues import asking, is_address, opened
+from podium.cli.leagues import asking, opened
 from podium.cli.source import Reading
 from podium.errors import InputError
 from podium.wording import counted, step
@@ -28,6 +28,7 @@ $ podium live league.db
 $ podium live league.db week-4 --poll https://example.org/week-4.csv --every 30
 $ podium live league.db week-4 --no-poll
 $ podium live league.db week-4 --end
+$ podium live https://example.org/club week-4 now.csv --token @token.txt
 
 The first posts standings, again whenever they change; podium serve shows what would become of \
 everybody. When the contest is over, podium record ends it.
@@ -68,8 +69,6 @@ def command(
     Nothing is recorded: ratings are those before the contest until podium record ends it. Without a
     contest, those that are live are listed.
     """
-    if is_address(where) and not (file or poll or no_poll or end):
-        raise InputError(f"{where}: is a site; {where.rstrip('/')}/live shows what is live there.")
     asked = [file is not None, poll is not None, no_poll, end]
     if sum(asked) > 1:
         raise InputError("FILE, --poll, --no-poll and --end are four things to do; say one.")
@@ -132,20 +131,17 @@ def _list(where: str, *, json: bool) -> None:
         Column("updated"),
         Column("", style="dim"),
     )
-    rows = [
-        (
-            each.contest,
-            each.name or "",
-            f"{each.table.height:,}",
-            f"{each.updated:%Y-%m-%d %H:%M:%S}",
-            each.problem or "",
-        )
-        for each in found
-    ]
+    rows = [_listed(each.about(), each.problem) for each in found]
     if rows:
         print_table(columns, rows)
     else:
         note("No contest is live; podium live LEAGUE CONTEST FILE posts standings of one.")
+
+
+def _listed(about: dict[str, Any], problem: str | None) -> tuple[str, ...]:
+    updated = about["updated"][:19].replace("T", " ")
+    count = f"{about['participants']:,}"
+    return (about["contest"], about["name"] or "", count, updated, problem or "")
 
 
 def _show(where: str, contest: str, top: int, *, json: bool) -> None:

@@ -1,6 +1,6 @@
 """``podium webhook``: which programs are told of changes of a league."""
 
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
@@ -8,10 +8,13 @@ from podium.cli import options
 from podium.cli.changes import Who
 from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.groups import argument, option
-from podium.cli.leagues import asking, opened
+from podium.cli.leagues import asking, is_address, opened
 from podium.errors import BusyError, InputError
 from podium.texts import sentence
 from podium.wording import NOTHING, counted, listed, suggestion
+
+if TYPE_CHECKING:
+    from podium.cli.remote import RemoteLeague
 
 EXAMPLES = """\
 [bold]Examples[/]
@@ -212,18 +215,28 @@ def _outcome(each: dict[str, Any]) -> str:
 
 
 def _test(where: str, number: int, json: bool) -> None:
+    outcome = _tried(where, number)
+    status, problem = outcome["status"], outcome["problem"]
+    if json:
+        print_json(outcome)
+        raise typer.Exit(0 if problem is None else BusyError.exit_code)
+    if problem is not None:
+        raise BusyError(f"webhook {number} was not reached: {problem}")
+    output().print(f"Webhook {number} has taken a message (HTTP {status}).")
+
+
+def _tried(where: str, number: int) -> dict[str, Any]:
+    """What became of a message that says nothing: sent from here, or by the site itself."""
+    if is_address(where):
+        with opened(where) as league:
+            return cast("RemoteLeague", league).try_webhook(number)
     from podium.web.catalogue import Catalogue
     from podium.web.outside import Outside
     from podium.web.sending import send_test
 
     with Catalogue.of(where) as catalogue:
         outcome = send_test(next(iter(catalogue.values())), Outside(allow_private=True), number)
-    if json:
-        print_json({"status": outcome.status, "problem": outcome.problem})
-        raise typer.Exit(0 if outcome.problem is None else BusyError.exit_code)
-    if outcome.problem is not None:
-        raise BusyError(f"webhook {number} was not reached: {outcome.problem}")
-    output().print(f"Webhook {number} has taken a message (HTTP {outcome.status}).")
+    return {"status": outcome.status, "problem": outcome.problem}
 
 
 def _send_again(where: str, number: int, notice: int | None, json: bool) -> None:

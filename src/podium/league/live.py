@@ -380,7 +380,7 @@ def _title(rules: Rules, rating: NDArray[np.float64]) -> pl.Series:
 
 
 _PREDICTED = ("rating_before", "rating", "performance", "expected_rank", "sigma_before", "sigma")
-_COLUMNS = {
+COLUMNS = {
     "rank": pl.Int64,
     **dict.fromkeys(("player", "team", "score", "status"), pl.String),
     "rated": pl.Boolean,
@@ -392,7 +392,7 @@ _COLUMNS = {
     "goal_title": pl.String,
     "needed": pl.Int64,
 }
-_NOBODY = pl.DataFrame(schema=_COLUMNS)
+_NOBODY = pl.DataFrame(schema=COLUMNS)
 """The table of a contest of which nothing was posted yet."""
 
 

@@ -96,10 +96,13 @@ class Outside:
         """Raise unless an address is one that may be asked, as things are now.
 
         Raises:
-            InputError: It is no address, or leads where the server does not ask.
-            BusyError: Nobody says what its name stands for.
+            InputError: It is no address, nobody says what its name stands for, or it leads where
+                the server does not ask.
         """
-        self._places(self._site(address))
+        try:
+            self._places(self._site(address))
+        except BusyError as unknown:  # to who types it, a name that nobody knows is a wrong one
+            raise InputError(str(unknown)) from None
 
     def post(self, address: str, body: bytes, headers: Mapping[str, str]) -> int:
         """Send something; the status that is answered. What else is, is not read.

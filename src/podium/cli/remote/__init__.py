@@ -1,7 +1,8 @@
 """A league on a site that `podium serve` shows, as if it was here.
 
-`client` speaks with the API, `reading` answers questions as a view does, and `writing` changes the
-league as `podium.League` does.
+`client` speaks with the API, `understanding` makes values of its documents, `reading` answers
+questions as a view does, `owning` says who may do what, who is told and which contests are live,
+and `writing` changes the league, as `podium.League` does.
 """
 
 from podium.cli.remote.reading import RemoteView

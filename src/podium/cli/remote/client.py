@@ -153,10 +153,20 @@ class Site:
 
     def upload(self, path: str, table: pl.DataFrame, **parameters: Any) -> Any:
         """What comes of a table that is sent as a file."""
-        file = io.BytesIO()
-        table.write_parquet(file)
         said = {"name": _FILE, **parameters}
-        return self._posted(self._address(path, said), file.getvalue(), _PARQUET)
+        return self._posted(self._address(path, said), _as_file(table), _PARQUET)
+
+    def replace(self, path: str, table: pl.DataFrame, **parameters: Any) -> Any:
+        """What comes of a table that takes the place of what was there."""
+        address = self._address(path, {"name": _FILE, **parameters})
+        headers = {"Content-Type": _PARQUET}
+        return self._answered(address, _as_file(table), headers, "PUT")[0]
+
+    def order(self, method: str, path: str, said: Any = None, **parameters: Any) -> Any:
+        """What comes of something that is asked for once."""
+        body = b"" if said is None else json.dumps(said, ensure_ascii=False).encode()
+        headers = {"Content-Type": "application/json"}
+        return self._answered(self._address(path, parameters), body, headers, method)[0]
 
     def _posted(self, path: str, body: bytes, kind: str) -> Any:
         headers = {"Content-Type": kind, "Idempotency-Key": str(uuid.uuid4())}
@@ -170,18 +180,27 @@ class Site:
         raise AssertionError
 
     def _answered(
-        self, path: str, body: bytes | None = None, more: Mapping[str, str] | None = None
+        self,
+        path: str,
+        body: bytes | None = None,
+        more: Mapping[str, str] | None = None,
+        method: str = "POST",
     ) -> tuple[Any, Mapping[str, str]]:
         """A document, or the error that the site tells of."""
         try:
             response = self._pool.request(
-                "GET" if body is None else "POST",
+                "GET" if body is None else method,
                 urljoin(self._root, path),
                 body=body,
                 headers={**self._headers, **(more or {})},
                 timeout=_PATIENCE if body is None else _LONG,
                 retries=urllib3.Retry(
-                    connect=2, read=0, status=0, other=0, redirect=5 if body is None else 0
+                    connect=2,
+                    read=0,
+                    status=0,
+                    other=0,
+                    redirect=5 if body is None else 0,
+                    respect_retry_after_header=False,  # what a busy site says is its answer
                 ),
                 preload_content=False,
             )
@@ -226,6 +245,12 @@ class Site:
             if size > _LARGEST:
                 raise StorageError(f"{self._name}: answers with more than {_LARGEST:,} bytes.")
             yield piece
+
+
+def _as_file(table: pl.DataFrame) -> bytes:
+    file = io.BytesIO()
+    table.write_parquet(file)
+    return file.getvalue()
 
 
 def _next(address: str, headers: Mapping[str, str]) -> str | None:

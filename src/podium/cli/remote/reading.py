@@ -6,20 +6,22 @@ or whoever has the token that is given.
 
 import datetime
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from functools import cached_property, wraps
+from functools import cached_property
 from types import SimpleNamespace
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
 import polars as pl
 
 from podium import systems
-from podium.cli.remote.client import Site, not_understood
-from podium.errors import AccessError, InputError, PodiumError
-from podium.league import Attribute, Filters, Leaderboard, Result, Rules
+from podium.cli.remote.client import Site
+from podium.cli.remote.understanding import TIME, exact, frame, moment, understood
+from podium.errors import AccessError, InputError, NotFoundError
+from podium.league import Attribute, Filters, Leaderboard, Live, Result, Rules
 from podium.league.changes import Beforehand
+from podium.league.live import COLUMNS
 from podium.ratings.asking import Asking
 from podium.ratings.beliefs import Beliefs
 from podium.ratings.careers import Career, Moment, by_season
@@ -27,11 +29,10 @@ from podium.ratings.explanations.words import wrapped
 from podium.ratings.player import Player
 from podium.results.contests import Contests
 from podium.results.near import NEAR
-from podium.results.times import Time, from_microseconds, to_microseconds
+from podium.results.times import Time, to_microseconds
 from podium.systems.base import FORECAST, System
 from podium.texts import without_passwords
 
-_TIME = pl.Datetime("us")
 _BOARD = {
     "place": pl.UInt32,
     "player": pl.String,
@@ -41,17 +42,17 @@ _BOARD = {
     "sigma": pl.Float64,
     **dict.fromkeys(FORECAST, pl.Float64),
     "contests": pl.Int32,
-    "last_time": _TIME,
+    "last_time": TIME,
     "id": pl.Int64,
     "display": pl.String,
     "provisional": pl.Boolean,
     "best_rating": pl.Float64,
-    "best_time": _TIME,
+    "best_time": TIME,
     **dict.fromkeys(("away", "rating_now", "sigma_now"), pl.Float64),
 }
 _HISTORY = {
     "contest": pl.String,
-    "time": _TIME,
+    "time": TIME,
     "name": pl.String,
     "rank": pl.Int32,
     "participants": pl.Int32,
@@ -69,7 +70,7 @@ _STANDINGS = {
 }
 _CONTESTS = {
     "contest": pl.String,
-    "time": _TIME,
+    "time": TIME,
     "name": pl.String,
     "players": pl.Int64,
     "weight": pl.Float64,
@@ -79,20 +80,20 @@ _CONTESTS = {
 }
 _LOG = {
     "number": pl.Int64,
-    "time": _TIME,
+    "time": TIME,
     **dict.fromkeys(
         ("who", "action", "contest", "player", "why", "details", "before", "after"), pl.String
     ),
 }
 _REVISIONS = {
     **dict.fromkeys(("name", "system", "parameters"), pl.String),
-    "created": _TIME,
+    "created": TIME,
     "active": pl.Boolean,
     "current": pl.Boolean,
 }
 _SEASONS = {
     "name": pl.String,
-    **dict.fromkeys(("start", "end"), _TIME),
+    **dict.fromkeys(("start", "end"), TIME),
     **dict.fromkeys(("pull", "toward", "sigma"), pl.Float64),
 }
 _PEOPLE = {
@@ -103,32 +104,40 @@ _PEOPLE = {
 }
 _STARTS = {
     "player": pl.String,
-    "time": _TIME,
+    "time": TIME,
     **dict.fromkeys(("rating", "sigma"), pl.Float64),
+}
+_TOKENS = {
+    "id": pl.Int64,
+    **dict.fromkeys(("name", "role"), pl.String),
+    "created": TIME,
+    "creator": pl.String,
+    **dict.fromkeys(("expires", "revoked"), TIME),
+}
+_WEBHOOKS = {
+    "id": pl.Int64,
+    "address": pl.String,
+    "kinds": pl.List(pl.String),
+    "active": pl.Boolean,
+    "created": TIME,
+    "creator": pl.String,
+    **dict.fromkeys(("waiting", "failed"), pl.Int64),
+    "delivered": TIME,
+}
+_DELIVERIES = {
+    **dict.fromkeys(("webhook", "notice"), pl.Int64),
+    "kind": pl.String,
+    "entry": pl.Int64,
+    "time": TIME,
+    "attempts": pl.Int64,
+    **dict.fromkeys(("due", "delivered"), TIME),
+    "status": pl.Int64,
+    "problem": pl.String,
 }
 _CHANCES = {
     "player": pl.String,
     **dict.fromkeys(("first", "top", "expected_rank"), pl.Float64),
 }
-
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-def _understood(ask: Callable[P, R]) -> Callable[P, R]:
-    """Say of answers that are not what the API gives that they are none."""
-
-    @wraps(ask)
-    def answer(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            return ask(*args, **kwargs)
-        except PodiumError:
-            raise
-        except (pl.exceptions.PolarsError, LookupError, TypeError, ValueError, AttributeError):
-            raise not_understood() from None
-
-    return answer
 
 
 class RemoteView(Asking):
@@ -163,28 +172,28 @@ class RemoteView(Asking):
         )
 
     @cached_property
-    @_understood
+    @understood
     def system(self) -> System:
         """What rates it."""
         return _system(self._about, f"{self.where}: a league")
 
     @cached_property
-    @_understood
+    @understood
     def rules(self) -> Rules:
         """How ratings are shown."""
         return Rules(**self._about["rules"])
 
-    @_understood
+    @understood
     def __len__(self) -> int:
         return int(self._about["contests"])
 
-    @_understood
+    @understood
     def board(self, filters: Filters) -> Leaderboard:
         """The best players, and among how many they have their places."""
         wanted = None if filters.n is None else filters.skip + filters.n
         asked = {
-            "at": _exact(filters.at),
-            "active_since": _exact(filters.active_since),
+            "at": exact(filters.at),
+            "active_since": exact(filters.active_since),
             "min_contests": filters.min_contests,
             "title": filters.title,
             "where": [str(each) for each in filters.where] or None,
@@ -200,7 +209,7 @@ class RemoteView(Asking):
         counts = [page[name] for name in ("contests", "players", "eligible", "matching")]
         system = _system(page, f"{self.where}: a league")
         attributes = tuple(rows[0]["attributes"]) if rows else ()
-        table = _frame(rows, _BOARD).with_columns(
+        table = frame(rows, _BOARD).with_columns(
             pl.Series(name, [row["attributes"][name] for row in rows], strict=False)
             for name in attributes
         )
@@ -209,18 +218,18 @@ class RemoteView(Asking):
         board = Leaderboard(filters.page(table), system, *counts)
         return replace(board, colours=page["colours"], attributes=attributes)
 
-    @_understood
+    @understood
     def player(self, name: str, *, at: Time | None = None) -> Player:
         """A player, given by name or alias."""
-        return _player(self._site.ask("/player", name=name, at=_exact(at), last=1))
+        return _player(self._site.ask("/player", name=name, at=exact(at), last=1))
 
     __getitem__ = player
 
-    @_understood
+    @understood
     def career(self, name: str, *, at: Time | None = None) -> Career:
         """A player with all rated contests, as of now or of a date."""
-        found = self._site.ask("/player", name=name, at=_exact(at))
-        history, begun = _frame(found["history"], _HISTORY), self.seasons()
+        found = self._site.ask("/player", name=name, at=exact(at))
+        history, begun = frame(found["history"], _HISTORY), self.seasons()
         return Career(
             _player(found),
             self.system,
@@ -234,22 +243,22 @@ class RemoteView(Asking):
             begun=begun,
         )
 
-    @_understood
+    @understood
     def result(self, contest: str) -> Result:
         """All about one contest."""
         found = self._site.ask("/contest", id=contest)
         about = {name: found[name] for name in _CONTESTS}
-        about["time"] = _moment(found["time"])
-        standings = _frame(found["standings"], _STANDINGS)
+        about["time"] = moment(found["time"])
+        standings = frame(found["standings"], _STANDINGS)
         return Result(**about, system=self.system, standings=standings)
 
-    @_understood
+    @understood
     def contests(self) -> pl.DataFrame:
         """All contests in order."""
         rows = [row for page in self._site.pages("/contests", None) for row in page]
-        return _frame(rows[::-1], _CONTESTS)
+        return frame(rows[::-1], _CONTESTS)
 
-    @_understood
+    @understood
     def log(
         self, n: int | None = None, *, contest: str | None = None, player: str | None = None
     ) -> pl.DataFrame:
@@ -264,7 +273,7 @@ class RemoteView(Asking):
             for row in page
             if contest in (None, row["contest"]) and player in (None, row["player"])
         ]
-        found = _frame(rows, _LOG)
+        found = frame(rows, _LOG)
         return found if n is None else found.head(n)
 
     def _whole_log(self, n: int | None, contest: str | None, player: str | None) -> pl.DataFrame:
@@ -277,15 +286,15 @@ class RemoteView(Asking):
                 break
         told = ("details", "before", "after")
         rows = [{**row, **{name: _as_text(row[name]) for name in told}} for row in rows[:n]]
-        return _frame(rows, _LOG)
+        return frame(rows, _LOG)
 
     @property
-    @_understood
+    @understood
     def attributes(self) -> list[Attribute]:
         """What players may be known by besides names."""
         return [Attribute(**each) for each in self._site.ask("/attributes")]
 
-    @_understood
+    @understood
     def people(
         self, *, where: Sequence[str] = (), matching: str | None = None, with_hidden: bool = False
     ) -> pl.DataFrame:
@@ -294,18 +303,18 @@ class RemoteView(Asking):
         asked |= {"with_hidden": "true"} if with_hidden else {}
         found = self._site.ask("/people", **asked)
         known = [each.name for each in self.attributes]
-        table = _frame(found, _PEOPLE)
+        table = frame(found, _PEOPLE)
         return table.with_columns(
             pl.Series(name, [row["attributes"][name] for row in found], strict=False)
             for name in known
         )
 
-    @_understood
+    @understood
     def starts(self) -> pl.DataFrame:
         """The starting ratings of players, for an organiser."""
-        return _frame(self._site.ask("/starts"), _STARTS)
+        return frame(self._site.ask("/starts"), _STARTS)
 
-    @_understood
+    @understood
     def beforehand(self, results: Contests) -> Beforehand:
         """What a league knows of results before they are recorded."""
         found = self._site.upload("/check", results.frame(given=True))["league"]
@@ -318,20 +327,87 @@ class RemoteView(Asking):
         """Which of those who were found to be new are almost called as somebody known."""
         return pl.DataFrame(self._near, schema=NEAR)
 
-    @_understood
+    @understood
     def seasons(self) -> pl.DataFrame:
         """All seasons, the earliest first."""
-        return _frame(self._site.ask("/seasons"), _SEASONS)
+        return frame(self._site.ask("/seasons"), _SEASONS)
 
-    @_understood
+    @understood
     def revisions(self) -> pl.DataFrame:
         """By which systems the league is and was rated."""
         rows = self._site.ask("/revisions")
-        return _frame(
+        return frame(
             [{**row, "parameters": json.dumps(row["parameters"])} for row in rows], _REVISIONS
         )
 
-    @_understood
+    @property
+    @understood
+    def access(self) -> str:
+        """Who may see the league on the web, for who has a token."""
+        return str(self._site.ask("/access")["access"])
+
+    @understood
+    def tokens(self) -> pl.DataFrame:
+        """Who may do what, for an owner."""
+        return frame(self._site.ask("/tokens"), _TOKENS)
+
+    @understood
+    def webhooks(self) -> pl.DataFrame:
+        """Which programs are told of changes, for an owner."""
+        return frame(self._site.ask("/webhooks"), _WEBHOOKS)
+
+    @understood
+    def deliveries(self, webhook: int | None = None, *, failed: bool = False) -> pl.DataFrame:
+        """What webhooks were told, or are still to be told, for an owner."""
+        asked = {"webhook": webhook, "failed": "true" if failed else None}
+        return frame(self._site.ask("/webhooks/deliveries", **asked), _DELIVERIES)
+
+    @understood
+    def live_contests(self) -> list["ListedLive"]:
+        """The contests that are live."""
+        return [ListedLive(each) for each in self._site.ask("/live")]
+
+    @understood
+    def live(self, contest: str) -> Live:
+        """A contest that is live, with all of its rows."""
+        rows: list[dict[str, Any]] = []
+        for found in self._site.pages("/live", None, id=contest):
+            rows += found["standings"]
+        return Live(
+            contest=found["contest"],
+            name=found["name"],
+            version=found["version"],
+            mark="",
+            created=moment(found["created"]),
+            updated=moment(found["updated"]),
+            who="",
+            time=moment(found["time"]),
+            system=self.system,
+            state=found["state"],
+            needs=found["needed_for"],
+            table=frame(rows, COLUMNS),
+            **self._source(contest),
+        )
+
+    def _source(self, contest: str) -> dict[str, Any]:
+        """From where its standings are fetched, as far as one may know."""
+        if not self._site.has_token:
+            return {}
+        with suppress(AccessError, NotFoundError):
+            found = self._site.ask("/live/source", id=contest)
+            return {"source": found["address"]} | {
+                name: found[name] for name in ("every", "problem")
+            }
+        return {}
+
+    def live_time(self, contest: str) -> datetime.datetime:
+        """When a contest takes place whose standings do not say so: as before, or else now."""
+        try:
+            return self.live(contest).time
+        except NotFoundError:
+            return datetime.datetime.now(datetime.UTC).replace(tzinfo=None)
+
+    @understood
     def explain(self, contest: str, player: str) -> "RemoteExplanation":
         """Why a contest did to a player's rating what it did."""
         return RemoteExplanation(self._site.ask("/explanation", contest=contest, player=player))
@@ -339,9 +415,9 @@ class RemoteView(Asking):
     def beliefs_of(self, _: Sequence[str]) -> Any:
         """When the last contest was; what is believed is not told by a site."""
         last = self._about["last_time"]
-        return SimpleNamespace(time=None if last is None else to_microseconds(_moment(last)))
+        return SimpleNamespace(time=None if last is None else to_microseconds(moment(last)))
 
-    @_understood
+    @understood
     def _consult(
         self,
         names: list[str],
@@ -351,7 +427,7 @@ class RemoteView(Asking):
         known: Any = SimpleNamespace(system=self.system)
         return known, list(range(len(names))), None if at is None else to_microseconds(at)
 
-    @_understood
+    @understood
     def rank_probabilities(
         self,
         competitors: Sequence[Any],
@@ -362,32 +438,32 @@ class RemoteView(Asking):
         calibrated: bool = False,
     ) -> pl.DataFrame:
         """How a contest of these players may end, the likeliest winner first."""
-        asked = {"player": list(competitors), "top": top, "at": _exact(at), "home": home}
+        asked = {"player": list(competitors), "top": top, "at": exact(at), "home": home}
         asked |= {"calibrated": "true"} if calibrated else {}
         self._predicted = self._site.ask("/prediction", **asked)
-        return _frame(self._predicted["players"], _CHANCES)
+        return frame(self._predicted["players"], _CHANCES)
 
-    @_understood
+    @understood
     def quality(self, *_: Any, **__: Any) -> float:
         """How even the contest is that was asked for last."""
         return float(self._predicted["quality"])
 
-    @_understood
+    @understood
     def win_probability(self, *_: Any, **__: Any) -> float:
         """Of the two that were asked for last: that the first wins."""
         return float(self._predicted["win_probability"])
 
-    @_understood
+    @understood
     def draw_probability(self, *_: Any, **__: Any) -> float:
         """Of the same: that they draw."""
         return float(self._predicted["draw_probability"])
 
-    @_understood
+    @understood
     def temperature(self, *_: Any, **__: Any) -> float:
         """At which the contest that was asked for last was predicted."""
         return float(self._predicted["temperature"])
 
-    @_understood
+    @understood
     def stronger_probability(self, *_: Any, **__: Any) -> float:
         """Of the same: that the first is the stronger one."""
         return float(self._predicted["stronger_probability"])
@@ -400,6 +476,20 @@ class RemoteView(Asking):
         )
 
     curve = predict
+
+
+@dataclass(frozen=True)
+class ListedLive:
+    """A contest that is live, among others."""
+
+    told: dict[str, Any]
+    """The document of it."""
+    problem: str | None = None
+    """What went wrong when its standings were fetched, which a list does not tell."""
+
+    def about(self) -> dict[str, Any]:
+        """As JSON says it."""
+        return self.told
 
 
 @dataclass(frozen=True)
@@ -426,35 +516,6 @@ class RemoteExplanation:
         )
 
 
-def _exact(time: Time | None) -> str | None:
-    """A moment for the site, to which a mere day would be the end of it."""
-    return None if time is None else from_microseconds(to_microseconds(time)).isoformat()
-
-
-def _moment(text: str) -> datetime.datetime:
-    return datetime.datetime.fromisoformat(text).replace(tzinfo=None)
-
-
-def _frame(rows: Sequence[Mapping[str, Any]], columns: Mapping[str, Any]) -> pl.DataFrame:
-    """Documents as the table that they were made of."""
-    times = [name for name, kind in columns.items() if kind == _TIME]
-    try:
-        return pl.DataFrame(
-            {
-                name: pl.Series(
-                    [
-                        _moment(row[name]) if name in times and row[name] else row.get(name)
-                        for row in rows
-                    ],
-                    dtype=kind,
-                )
-                for name, kind in columns.items()
-            }
-        )
-    except (pl.exceptions.PolarsError, TypeError, ValueError, KeyError):
-        raise not_understood() from None
-
-
 def _player(found: Mapping[str, Any]) -> Player:
     sigma = float("nan") if found["sigma"] is None else found["sigma"]
     return Player(
@@ -463,7 +524,7 @@ def _player(found: Mapping[str, Any]) -> Player:
         found["mu"],
         sigma,
         found["contests"],
-        found["last_time"] and _moment(found["last_time"]),
+        found["last_time"] and moment(found["last_time"]),
         found["place"],
         found["title"],
         found.get("forecast"),
@@ -481,7 +542,7 @@ def _believed(found: Mapping[str, Any] | None) -> Moment | None:
         return None
     sigma = float("nan") if found["sigma"] is None else found["sigma"]
     expected = (found.get(name) for name in FORECAST)
-    return Moment(_moment(found["time"]), found["rating"], sigma, *expected)
+    return Moment(moment(found["time"]), found["rating"], sigma, *expected)
 
 
 def _system(found: Mapping[str, Any], what: str) -> System:

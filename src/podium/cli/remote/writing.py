@@ -6,7 +6,7 @@ from typing import Any, NoReturn, Self, Unpack
 import polars as pl
 
 from podium.cli.remote.client import not_understood
-from podium.cli.remote.reading import RemoteView
+from podium.cli.remote.owning import RemoteOwner
 from podium.documents import as_document
 from podium.errors import InputError
 from podium.league import Change, How, Rules
@@ -24,7 +24,7 @@ _MOVES = {
 }
 
 
-class RemoteLeague(RemoteView):
+class RemoteLeague(RemoteOwner):
     """A league on a site, with the changes that commands make; they take what a league's do."""
 
     def __enter__(self) -> Self:
@@ -205,11 +205,7 @@ class RemoteLeague(RemoteView):
 
     def _how(self, how: Mapping[str, Any]) -> dict[str, Any]:
         """What a site is told of every change."""
-        if how.get("who") is not None:
-            raise InputError(
-                f"{self.where}: is a site, which logs changes in the name of the token; --who is "
-                f"for leagues that are kept here."
-            )
+        self._refuse_who(how.get("who"))
         return {name: how.get(name) for name in ("why", "expecting")} | {
             "dry_run": bool(how.get("dry_run"))
         }
