@@ -99,6 +99,7 @@ def test_a_player_is_followed_by_keyboard_and_remembered(
     page = listening(opened, f"{site}/club/live/now")
     panel = page.locator("[data-part=followed]")
     assert panel.is_hidden()
+    assert page.locator("#unfollow").is_hidden()
     page.focus("#player")
     page.keyboard.type(FOLLOWED)
     page.keyboard.press("Enter")

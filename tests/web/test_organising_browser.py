@@ -29,6 +29,8 @@ def path(tmp_path: Path) -> Path:
         league.describe("ann", {"country": "NO", "birth_year": 2005})
         league.start({"fay": 1650})
         league.revise("glicko2", name="by glicko")
+        league.post_live("now", ["ann", "bob", "zoe"], name="The cup", time="2026-05-09")
+        league.poll_live("cup", "https://example.org/standings.csv")
     return found
 
 
@@ -269,7 +271,16 @@ def test_the_whole_way_without_javascript(
 
 
 PAGES = (
-    *("", "record", "contests", "contest?id=round-1", "players", "player?name=ann", "seasons"),
+    *(
+        "",
+        "record",
+        "live",
+        "contests",
+        "contest?id=round-1",
+        "players",
+        "player?name=ann",
+        "seasons",
+    ),
     *(
         "revisions?one=first&other=by+glicko",
         "log",

@@ -1,7 +1,7 @@
 """A league on a site: who may do what, which programs are told, and which contests are live."""
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Unpack
 
 from podium.cli.remote.reading import RemoteView
 from podium.cli.remote.understanding import moment, understood
@@ -115,14 +115,14 @@ class RemoteOwner(RemoteView):
         *,
         every: int = 30,
         who: str | None = None,
-        **options: Any,
+        **options: Unpack[Said],
     ) -> None:
         """Let the site fetch the standings of a contest, or no longer."""
         self._refuse_who(who)
         if address is None:
             self._site.order("DELETE", "/live/source", id=contest)
             return
-        said, usual = Options.of(Said(**options)).document(), Options().document()
+        said, usual = Options.of(options).document(), Options().document()
         told = {key: value for key, value in said.items() if value != usual[key]}
         source = {**told, "address": address, "every": every}
         self._site.order("PUT", "/live/source", source, id=contest)

@@ -32,6 +32,7 @@ _MOST_PAGES = 10**6
 NAVIGATION = (
     ("", "Overview", "read"),
     ("record", "Record", "record"),
+    ("live", "Live", "record"),
     ("contests", "Contests", "organise"),
     ("players", "Players", "organise"),
     ("seasons", "Seasons", "organise"),

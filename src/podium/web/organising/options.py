@@ -66,12 +66,17 @@ COLUMNS = {
         *("player_a", "player_b", "outcome", "score_a", "score_b", "weight", "ladder"),
     ),
     "add": ("player", "rank", "score", "team", "status"),
+    "live": ("player", "rank", "score", "team", "status"),
     "start": ("player", "rating", "sigma", "time"),
     "describe-players": (),
 }
 """Columns that may be called otherwise in a file, by what it is for."""
 _FOR = {
     "add": ("decimal", "delimiter", "encoding", "sheet", "lowest_score_wins", "unfinished"),
+    "live": (
+        *("lowest_score_wins", "unfinished", "time", "dates", "decimal", "delimiter", "encoding"),
+        *("sheet", "zone"),
+    ),
     "start": ("dates", "decimal", "delimiter", "encoding", "sheet", "zone", "future"),
     "describe-players": ("sheet", "delimiter", "encoding"),
 }
