@@ -368,6 +368,39 @@ def test_what_owners_do_is_done_there_as_here(command, sites, folder):
     assert "in the name of the token" in command("access", address, "public", "--who", "x").stderr
 
 
+def test_copies_are_had_from_there_as_from_here(command, sites, folder):
+    here, there, address = sites
+    for league in (here, there):
+        with podium.League(league) as opened:
+            opened.record(podium.read("week-2.csv"))
+            opened.hide("cat")
+            token = opened.create_token("olga", "own", who="ann")
+    (folder / "token").write_text(token, encoding="utf-8")
+    asked = ("--token", "@token")
+    for format in ("parquet", "csv"):
+        assert command("export", here, "own", "--format", format).code == 0
+        assert command("export", address, "far", "--format", format, *asked).code == 0
+        names = {path.name for path in (folder / "own").iterdir()}
+        assert {path.name for path in (folder / "far").iterdir()} == names
+        assert f"results.{format}" in names
+    assert (folder / "far" / "results.csv").read_bytes() == (
+        folder / "own" / "results.csv"
+    ).read_bytes()
+    assert command("backup", address, "copy.db", *asked).code == 0
+    assert all_tables(str(folder / "copy.db")) == all_tables(there)
+    assert command("verify", folder / "copy.db").code == 0
+    assert "is there already" in command("backup", address, "copy.db", *asked).stderr
+    assert command("backup", address, "copy.db", "--force", *asked).code == 0
+    with podium.League(there) as league:
+        organiser, recorder = (league.create_token(each, each) for each in ("organise", "record"))
+    assert command("export", address, "mine", "--token", organiser).code == 0
+    for refused in (("export", address, "no", "--token", recorder), ("export", address, "no")):
+        assert command(*refused).code == 7
+    assert command("backup", address, "no.db", "--token", organiser).code == 7
+    assert not (folder / "no").exists()
+    assert not (folder / "no.db").exists()
+
+
 def _both(command: Any, done: Sequence[str], here: str, address: str) -> None:
     """Do the same here and there, and compare what is printed but for times, secrets and names."""
     for each in done:

@@ -55,6 +55,8 @@ from podium.wording import listed
 
 FORMAT = "podium league 1"
 _TABLES = ("results", "players", "aliases", "starts", "log", "ratings", "history")
+FILES = tuple(f"{table}.{kind}" for table in _TABLES for kind in ("parquet", "csv"))
+"""Tables of an export, of which one of another format is to be left nowhere."""
 _NAMED = 6
 _CHANGED = "one of them was changed since the export, and without a history nothing is compared"
 _EXTRA = ("rated", "rating_floor", "rating_ceiling", "eligible")
@@ -113,8 +115,7 @@ def export(connection: Connection, folder: str | os.PathLike[str], format: str) 
         ),
         "history": _history(connection, active, everything, names),
     }
-    stale = [f"{table}.{kind}" for table in _TABLES for kind in ("parquet", "csv")]
-    with replacing(folder, folder=True, stale=stale) as temporary:
+    with replacing(folder, folder=True, stale=FILES) as temporary:
         for name, table in tables.items():
             write_table(table, temporary / f"{name}.{format}")
         text = json.dumps(about, indent=2, ensure_ascii=False) + "\n"

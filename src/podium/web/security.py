@@ -70,7 +70,10 @@ _LONG = re.compile(
     r"/(?:why|explanation|what-if|compare|chances|predict|prediction)(?:/|$)"
     r"|^/[^/]+/leaderboard\.[^/]+$"
 )
-_STREAM = re.compile(r"/api/v1/leagues/[^/]+/export/|/[^/]+/organise/(?:export\.zip|backup\.db)$")
+_STREAM = re.compile(
+    r"/api/v1/leagues/[^/]+/(?:export/|export\.zip$|backup\.db$)"
+    r"|/[^/]+/organise/(?:export\.zip|backup\.db)$"
+)
 _SIGNING = re.compile(r"/[^/]+/sign-(?:in|out)$")
 
 

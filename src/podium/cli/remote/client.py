@@ -5,7 +5,8 @@ import json
 import time
 import uuid
 from collections.abc import Iterator, Mapping
-from typing import Any
+from contextlib import contextmanager
+from typing import IO, Any
 from urllib.parse import quote, unquote, urlencode, urljoin
 
 import polars as pl
@@ -133,6 +134,15 @@ class Site:
             if address in asked or len(asked) > _MOST_PAGES:
                 raise not_understood()
 
+    def download(self, path: str, file: IO[bytes], **parameters: Any) -> None:
+        """Write what is answered to a file."""
+        address = self._address(path, parameters)
+        with self._responding(address, None, None, "GET") as response:
+            if response.status != 200:
+                raise self._error(response.status, _parsed(b"".join(self._pieces(response))))
+            for piece in response.stream(_PIECE, decode_content=True):
+                file.write(piece)
+
     def _address(self, path: str, parameters: Mapping[str, Any] | None = None) -> str:
         said = {name: each for name, each in (parameters or {}).items() if each is not None}
         if self._hidden:
@@ -187,8 +197,24 @@ class Site:
         method: str = "POST",
     ) -> tuple[Any, Mapping[str, str]]:
         """A document, or the error that the site tells of."""
+        with self._responding(path, body, more, method) as response:
+            document = _parsed(b"".join(self._pieces(response)))
+        if response.status == 200 and document is not None:
+            return document, response.headers
+        if body is not None and response.status == _READ_ONLY:
+            raise InputError(
+                f"{self._shown}: the site only shows the league; it is changed where it is kept, "
+                f"or by a site that may write."
+            )
+        raise self._error(response.status, document)
+
+    @contextmanager
+    def _responding(
+        self, path: str, body: bytes | None, more: Mapping[str, str] | None, method: str
+    ) -> Iterator[urllib3.BaseHTTPResponse]:
+        """What the site responds, while it is read."""
         try:
-            response = self._pool.request(
+            yield self._pool.request(
                 "GET" if body is None else method,
                 urljoin(self._root, path),
                 body=body,
@@ -204,21 +230,8 @@ class Site:
                 ),
                 preload_content=False,
             )
-            read = b"".join(self._pieces(response))
         except exceptions.HTTPError as error:
             raise LostError(f"{self._name}: {_why(error)}.") from None
-        try:
-            document = json.loads(read)
-        except (ValueError, RecursionError):
-            document = None
-        if response.status == 200 and document is not None:
-            return document, response.headers
-        if body is not None and response.status == _READ_ONLY:
-            raise InputError(
-                f"{self._shown}: the site only shows the league; it is changed where it is kept, "
-                f"or by a site that may write."
-            )
-        raise self._error(response.status, document)
 
     def _error(self, status: int, document: Any) -> PodiumError:
         """What an answer tells of that is none; proxies tell it by the status alone."""
@@ -245,6 +258,14 @@ class Site:
             if size > _LARGEST:
                 raise StorageError(f"{self._name}: answers with more than {_LARGEST:,} bytes.")
             yield piece
+
+
+def _parsed(answer: bytes) -> Any:
+    """The document of an answer; None if it is none."""
+    try:
+        return json.loads(answer)
+    except (ValueError, RecursionError):
+        return None
 
 
 def _as_file(table: pl.DataFrame) -> bytes:

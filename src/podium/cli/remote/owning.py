@@ -1,14 +1,20 @@
 """A league on a site: who may do what, which programs are told, and which contests are live."""
 
+import dataclasses
+import tempfile
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, Unpack
 
 from podium.cli.remote.reading import RemoteView
 from podium.cli.remote.understanding import moment, understood
 from podium.documents import as_document
 from podium.errors import InputError, NotFoundError
+from podium.league import League
 from podium.league.access import Token
+from podium.league.backups import Backup
 from podium.league.live import Posted
+from podium.progress import Progress
 from podium.results.contests import Contests
 from podium.results.options import Options, Said
 from podium.results.times import Time, to_microseconds
@@ -91,6 +97,18 @@ class RemoteOwner(RemoteView):
         """Let a notice be sent again, or all that were given up; how many they are."""
         found = self._site.order("POST", f"/webhooks/{webhook}/send-again", {"notice": notice})
         return int(found["again"])
+
+    def backup(
+        self, path: Path, *, replace: bool = False, progress: Progress | None = None
+    ) -> Backup:
+        """Copy the league to a file, for an owner."""
+        with tempfile.TemporaryDirectory(prefix="podium-") as folder:
+            sent = Path(folder, "league.db")
+            with sent.open("wb") as file:
+                self._site.download("/backup.db", file)
+            with League.reading(sent) as league:
+                copy = league.backup(path, replace=replace, progress=progress)
+        return dataclasses.replace(copy, where=self.where)
 
     @understood
     def post_live(

@@ -6,10 +6,13 @@ or whoever has the token that is given.
 
 import datetime
 import json
+import tempfile
+import zipfile
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path, PurePosixPath
 from types import SimpleNamespace
 from typing import Any
 
@@ -19,8 +22,10 @@ from podium import systems
 from podium.cli.remote.client import Site
 from podium.cli.remote.understanding import TIME, exact, frame, moment, understood
 from podium.errors import AccessError, InputError, NotFoundError
+from podium.files import files_in, replacing
 from podium.league import Attribute, Filters, Leaderboard, Live, Result, Rules
 from podium.league.changes import Beforehand
+from podium.league.exporting import FILES
 from podium.league.live import COLUMNS
 from podium.ratings.asking import Asking
 from podium.ratings.beliefs import Beliefs
@@ -406,6 +411,19 @@ class RemoteView(Asking):
             return self.live(contest).time
         except NotFoundError:
             return datetime.datetime.now(datetime.UTC).replace(tzinfo=None)
+
+    @understood
+    def export(self, folder: Path, *, format: str = "parquet") -> list[str]:
+        """Write everything to a folder, for an organiser; the names of the files."""
+        with tempfile.TemporaryFile() as sent:
+            self._site.download("/export.zip", sent, format=format)
+            with (
+                zipfile.ZipFile(sent) as archive,
+                replacing(folder, folder=True, stale=FILES) as temporary,
+            ):
+                for each in archive.namelist():
+                    (temporary / PurePosixPath(each).name).write_bytes(archive.read(each))
+                return files_in(temporary)
 
     @understood
     def explain(self, contest: str, player: str) -> "RemoteExplanation":

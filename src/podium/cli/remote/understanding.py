@@ -1,6 +1,7 @@
 """Documents of a site as the values that they were made of."""
 
 import datetime
+import zipfile
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
@@ -12,6 +13,10 @@ from podium.errors import PodiumError
 from podium.results.times import Time, from_microseconds, to_microseconds
 
 TIME = pl.Datetime("us")
+_WRONG = (
+    *(pl.exceptions.PolarsError, zipfile.BadZipFile),
+    *(LookupError, TypeError, ValueError, AttributeError),
+)
 P = ParamSpec("P")
 R = TypeVar("R")
 
@@ -25,7 +30,7 @@ def understood(ask: Callable[P, R]) -> Callable[P, R]:
             return ask(*args, **kwargs)
         except PodiumError:
             raise
-        except (pl.exceptions.PolarsError, LookupError, TypeError, ValueError, AttributeError):
+        except _WRONG:
             raise not_understood() from None
 
     return answer

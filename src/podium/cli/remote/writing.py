@@ -1,7 +1,7 @@
 """A league on a site, to be changed: every change is sent, and made there in the token's name."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn, Self, Unpack
+from typing import Any, Self, Unpack
 
 import polars as pl
 
@@ -166,10 +166,6 @@ class RemoteLeague(RemoteOwner):
     def rollback(self, revision: str | None = None, **how: Unpack[How]) -> Change:
         """Put another revision in force."""
         return self._made("rollback", {"revision": revision}, how)
-
-    def backup(self, *_: Any, **__: Any) -> NoReturn:
-        """Not through a site, yet."""
-        raise InputError(f"{self.where}: is a site; a league is copied where it is kept.")
 
     def _results(self, operation: str, results: Any, said: dict[str, Any]) -> Change:
         """Send results that were read here, or none."""

@@ -1,6 +1,7 @@
 """Whole tables, sent as they are read: from one state, with little memory, in a thread.
 
-How many are on their way at once, `podium.web.security` limits.
+Whoever organises a league may have all of it, and who owns it a copy of the league itself. How many
+are on their way at once, `podium.web.security` limits.
 """
 
 from collections.abc import Iterator
@@ -8,13 +9,14 @@ from typing import Annotated, Any, Literal
 
 import anyio
 from anyio import from_thread, to_thread
-from fastapi import APIRouter, Path
+from fastapi import APIRouter, Depends, Path, Query
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from podium.web import bulk
+from podium.web import bulk, copies
 from podium.web.api.asking import OWN, Hosted, Reading, asking
 from podium.web.caching import STATE
+from podium.web.doors import Needs
 
 router = APIRouter(prefix="/leagues/{key}", tags=["whole tables"], route_class=Reading)
 
@@ -134,3 +136,36 @@ def export(
 ) -> Response:
     """A whole table, as it is at one moment; the columns are the fields of the documents."""
     return Table(hosted, table, form)
+
+
+def _file(kind: str, what: str) -> dict[int | str, dict[str, Any]]:
+    """What is answered: a file of some kind."""
+    bytes_of_it = {"schema": {"type": "string", "contentMediaType": "application/octet-stream"}}
+    return {200: {"description": what, "content": {kind: bytes_of_it}}}
+
+
+@router.get(
+    "/export.zip",
+    response_class=Response,
+    dependencies=[Depends(Needs("organise"))],
+    responses=_file(copies.ZIP, "All tables in one archive."),
+)
+def export_all(
+    hosted: Hosted,
+    format: Annotated[
+        Literal["csv", "parquet"], Query(description="The format of the tables.")
+    ] = "parquet",
+) -> Response:
+    """All that the league holds, enough to build the same again by podium init --from."""
+    return copies.exported(hosted, format)
+
+
+@router.get(
+    "/backup.db",
+    response_class=Response,
+    dependencies=[Depends(Needs("own"))],
+    responses=_file(copies.SQLITE, "A league in one file."),
+)
+def backup(hosted: Hosted) -> Response:
+    """A copy of the league that is a league, with tokens, webhooks and all."""
+    return copies.copied(hosted)

@@ -1,21 +1,17 @@
 """What only owners do: tokens, who sees the league, and copies of everything."""
 
 import datetime
-import tempfile
-import zipfile
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, Request
 from fastapi.concurrency import run_in_threadpool
-from fastapi.responses import Response, StreamingResponse
-from starlette.background import BackgroundTask
+from fastapi.responses import Response
 from starlette.datastructures import FormData
 
 from podium.errors import InputError, PodiumError
 from podium.league import League, documents
 from podium.league.access import PRIVATE, PUBLIC, ROLES
+from podium.web import copies
 from podium.web.gates import Watch
 from podium.web.organising.desk import Desk, Organiser, Owner, working
 from podium.web.organising.fields import Values, one, typed
@@ -30,7 +26,6 @@ MEANINGS = {
     "own": "gives tokens, says who sees the league, makes copies",
 }
 """What each role may do."""
-_PIECE = 2**18
 
 
 @router.get("/{key}/organise/tokens")
@@ -127,61 +122,10 @@ async def export(request: Request, visitor: Organiser) -> Response:
     """All that the league holds, as tables."""
     desk = Desk(request, visitor)
     form = desk.asked("format") or "csv"
-    return await run_in_threadpool(_exported, desk, form)
-
-
-def _exported(desk: Desk, form: str) -> Response:
-    folder = tempfile.TemporaryDirectory(prefix="podium-")
-    try:
-        tables, whole = Path(folder.name, "tables"), Path(folder.name, "export.zip")
-        with desk.snapshot() as view:
-            view.export(tables, format=form)
-        with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED) as archive:
-            for path in sorted(tables.rglob("*")):
-                if path.is_file():
-                    archive.write(path, f"{desk.hosted.key}/{path.relative_to(tables).as_posix()}")
-    except BaseException:
-        folder.cleanup()
-        raise
-    return _streamed(folder, whole, f"{desk.hosted.key}-export.zip", "application/zip")
+    return await run_in_threadpool(copies.exported, desk.hosted, form)
 
 
 @router.get("/{key}/organise/backup.db")
 async def backup(request: Request, visitor: Owner) -> Response:
     """A copy of the league that is a league."""
-    return await run_in_threadpool(_copied, Desk(request, visitor))
-
-
-def _copied(desk: Desk) -> Response:
-    folder = tempfile.TemporaryDirectory(prefix="podium-")
-    try:
-        path = Path(folder.name, "backup.db")
-        desk.hosted.league.backup(path)
-    except BaseException:
-        folder.cleanup()
-        raise
-    day = datetime.datetime.now(datetime.UTC).date()
-    name = f"{desk.hosted.key}-{day}.db"
-    return _streamed(folder, path, name, "application/vnd.sqlite3")
-
-
-def _streamed(
-    folder: "tempfile.TemporaryDirectory[str]", path: Path, name: str, kind: str
-) -> Response:
-    """A file that is there until it is sent, or nobody wants it any more."""
-
-    def pieces() -> Iterator[bytes]:
-        try:
-            with path.open("rb") as file:
-                while piece := file.read(_PIECE):
-                    yield piece
-        finally:
-            folder.cleanup()
-
-    headers = {
-        "Content-Disposition": f'attachment; filename="{name}"',
-        "Content-Length": str(path.stat().st_size),
-        "Cache-Control": "no-store",
-    }
-    gone = BackgroundTask(folder.cleanup)
-    return StreamingResponse(pieces(), media_type=kind, headers=headers, background=gone)
+    return await run_in_threadpool(copies.copied, Desk(request, visitor).hosted)

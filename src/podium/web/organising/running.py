@@ -32,7 +32,7 @@ def live(request: Request, visitor: Recorder) -> Response:
 def _page(desk: Desk, values: Values, error: PodiumError | None = None) -> Response:
     with desk.snapshot() as view:
         found = [_listed(each, desk) for each in view.live_contests()]
-    asked, others = reading_fields("live", values, Reading(error=error and str(error)))
+    asked, others = reading_fields("live", values, Reading(error=str(error or "")))
     return desk.show(
         "live.html",
         "live",
