@@ -110,6 +110,8 @@ NEEDS_POLARS = {
     "rollback": "league.rollback()",
     "compare": "league.compare('first', 'elo')",
     "set_rules": "league.set_rules(podium.Rules(display='mean'))",
+    "post_live": "league.post_live('now', ['ann', 'bob'])",
+    "live": "league.live('running')",
 }
 
 
@@ -139,6 +141,7 @@ def _made(folder: str) -> dict[str, Any]:
     league.record(season)
     league.revise("elo")
     league.export(f"{folder}/exported")
+    league.post_live("running", ["ann", "bob"])
     frame = season.frame()
     laddered = podium.Contests.from_frame(frame.with_columns(frame["contest"].alias("ladder")))
     podium.save_ladders(podium.rate_ladders(laddered), f"{folder}/earlier ladders")

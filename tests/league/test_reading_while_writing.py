@@ -486,7 +486,7 @@ def test_threads_ask_for_the_pulse_at_once(league, where, monkeypatch):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
 def test_nothing_of_a_file_is_shared_with_a_child_of_a_fork(path):
     script = f"""
-    import os, pathlib, podium
+    import os, pathlib, podium, signal
 
     def open_files():
         names = [os.readlink(each) for each in pathlib.Path("/proc/self/fd").iterdir()
@@ -503,6 +503,7 @@ def test_nothing_of_a_file_is_shared_with_a_child_of_a_fork(path):
     child = os.fork()
     if child == 0:
         status = 1
+        signal.alarm(300)  # one that hangs is ended
         try:
             assert open_files() == [], open_files()
             assert reader.pulse() == before

@@ -350,7 +350,8 @@ def _beliefs_of(
     """
     touched, was = outcome.touched, outcome.was
     row = np.zeros(len(touched), np.int64)
-    row[np.searchsorted(touched, was["player_id"])] = was["belief_id"].fill_null(0).to_numpy()
+    before = np.nan_to_num(was["belief_id"].to_numpy())  # which Polars would do with its threads
+    row[np.searchsorted(touched, was["player_id"].to_numpy())] = before
     played = np.searchsorted(touched, outcome.played)
     old = row[played]
     row[played] = 0

@@ -20,6 +20,7 @@ import polars as pl
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
+from podium import forks
 from podium.documents import as_document
 from podium.errors import ConflictError, InputError, NotFoundError
 from podium.league import hiding, peaks, players, queries, schema
@@ -309,6 +310,7 @@ def prepared(
     time: Time | None,
 ) -> Prepared:
     """What is kept of standings: themselves, and what they predict."""
+    forks.refuse_lost_threads()
     refuse_recorded(connection, contest)
     given = as_contest(connection, contest, standings, time)
     before = _row(connection, contest)
@@ -675,6 +677,7 @@ def load(
     contest: str,
 ) -> Live:
     """A contest that is live, with what is predicted in the present state of the league."""
+    forks.refuse_lost_threads()
     row = _found(connection, contest)
     present = state(connection)
     key = "live", contest, _mark(row), present, hiding.sees_hidden(connection)
