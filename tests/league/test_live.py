@@ -7,8 +7,9 @@ import polars as pl
 import pytest
 
 import podium
-from podium import League, Rules, predict
+from podium import League, Rules
 from podium.league import live
+from podium.ratings.predictions import outcomes
 
 TITLES = [(1300, "pupil"), (1500, "expert"), (1700, "master")]
 SEASON = podium.simulate(players=30, rounds=7, participation=0.9, ties=0.2, seed=5)
@@ -298,9 +299,9 @@ class TestPredictingOnce:
 
         def predicting(*arguments: Any, **options: Any) -> Any:
             counted.append(1)
-            return predict(*arguments, **options)
+            return outcomes(*arguments, **options)
 
-        monkeypatch.setattr(live, "predict", predicting)
+        monkeypatch.setattr(live, "outcomes", predicting)
         return counted
 
     def test_is_done_by_who_posts_and_by_nobody_who_reads(self, league, where, predictions):

@@ -371,7 +371,7 @@ class TestListeners:
         self, club_file, serving: Serving, monkeypatch
     ):
         predicted, looked = [], []
-        predict, signs = leagues.predict, podium.League.signs
+        predict, signs = leagues.outcomes, podium.League.signs
 
         def predicting(*given: Any, **more: Any) -> Any:
             predicted.append(1)
@@ -381,7 +381,7 @@ class TestListeners:
             looked.append(1)
             return signs(league)
 
-        monkeypatch.setattr(leagues, "predict", predicting)
+        monkeypatch.setattr(leagues, "outcomes", predicting)
         app = create_app(club_file, writable=True, secret=SECRET)
         with podium.League(club_file) as league:
             league.post_live("now", ORDER)

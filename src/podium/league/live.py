@@ -3,7 +3,8 @@
 Whoever posts standings predicts, once, what everybody's rating would be if the contest ended so,
 and keeps that with the state of the league that it was made in. Whoever reads finds it there. In
 another state of the league it is predicted again, by the first who asks, for all in the process.
-The ranks that the next titles need are found by the first who asks as well.
+The ranks that were to be expected, and those that the next titles need, are found by the first who
+asks as well.
 """
 
 import dataclasses
@@ -13,7 +14,7 @@ import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -33,7 +34,7 @@ from podium.league.rules import Rules
 from podium.league.standings import StoredContests
 from podium.progress import unseen
 from podium.ratings.beliefs import Beliefs
-from podium.ratings.predictions import Curve, curve, needed_ranks, predict
+from podium.ratings.predictions import Curve, curve, needed_ranks, outcomes, ranks_to_expect
 from podium.results.contests import Contests
 from podium.results.options import Options
 from podium.results.tables import Parts, plain_row
@@ -102,7 +103,7 @@ class Running(NamedTuple):
     """What is known of the players of standings, as long as neither they nor the league change."""
 
     beliefs: Beliefs
-    """About those who are known."""
+    """About all of them in this order, newcomers too, so that they are copied as they are."""
     players: pl.Series
     """Their names in the league, in the order of the players of the standings."""
     number: NDArray[np.int32]
@@ -114,6 +115,24 @@ class Running(NamedTuple):
     """The lowest rating of the best title that each has kept; minus infinity for none."""
 
 
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """Whose beliefs are asked for, in which state of a league: the same for the same names."""
+
+    state: str
+    players: pl.Series
+
+    def __hash__(self) -> int:
+        return hash((self.state, len(self.players)))
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Asked)
+            and self.state == other.state
+            and self.players.equals(other.players)
+        )
+
+
 Find = Callable[[Contests], tuple[Running, Contests]]
 """Looks up the players of standings, and calls them by their names."""
 
@@ -123,16 +142,18 @@ def running(
 ) -> Running:
     """Look up the players of standings."""
     number, names = players.entrants(connection, standings).number, standings.players
-    beliefs, _ = queries.for_standings(connection, standings)
-    place = np.fromiter((beliefs.index.get(each, -1) for each in names), np.int64, len(names))
-    contests = np.append(beliefs.table["contests"][: len(beliefs)], 0)[place].astype(np.int64)
+    believed, _ = queries.for_standings(connection, standings)
+    count = len(believed)
+    place = believed.enrol(names.to_list())
+    beliefs, known = believed.part(place), place < count
+    contests = beliefs.table["contests"][: len(beliefs)].astype(np.int64)
     guests = np.isin(number, list(players.all_guests(connection)))
     kept = np.full(len(names), -np.inf)
     if rules.keep_titles and rules.titles:
         reached = {title: lowest for lowest, title in reversed(rules.titles)}
         titles = peaks.kept_titles(connection, revision, rules, number.astype(np.int64), None)
         kept = np.array([reached.get(each, -np.inf) for each in titles.to_list()])
-    return Running(beliefs, names, number, contests, place >= 0, guests, kept)
+    return Running(beliefs, names, number, contests, known, guests, kept)
 
 
 @dataclass(frozen=True, repr=False)
@@ -313,16 +334,16 @@ def prepared(
     forks.refuse_lost_threads()
     refuse_recorded(connection, contest)
     given = as_contest(connection, contest, standings, time)
-    before = _row(connection, contest)
     if name is None and given.about is not None and "name" in given.about.columns:
         name = given.about["name"][0]
     if name is not None:
         check_text("the name of a contest", name)
-    if name is None and before is not None:
-        name = before.name
+    if name is None:
+        called = select(schema.live.c.name).where(schema.live.c.contest == contest)
+        name = connection.execute(called).scalar()
     known, named = find(given)
     numbers = predicted(system, rules, known, named, rated_of(known, named))
-    kept = _packed(given.frame(given=True)), _packed(numbers)
+    kept = _packed(given.frame(given=True), "lz4"), _packed(numbers, "uncompressed")
     return Prepared(contest, name, given.rows, *kept, state(connection))
 
 
@@ -330,24 +351,34 @@ def predicted(
     system: System, rules: Rules, known: Running, standings: Contests, rated: Contests | None
 ) -> pl.DataFrame:
     """What would become of everybody, as numbers, row by row; of guests there are none."""
-    rows, size = np.flatnonzero(~known.guest[standings.columns.player]), standings.rows
-    found = None
+    found: dict[str, NDArray[np.float64]] = {}
     if rated is not None:
-        found = predict(known.beliefs, rated, shown=partial(rules.shown, system)).table
-    columns = []
-    for name in _PREDICTED:
-        values = np.full(size, np.nan)
-        if found is not None:
-            values[rows] = found[name].to_numpy()
-        columns.append(pl.Series(name, values))
-    return pl.DataFrame(columns)
+        found = outcomes(known.beliefs, rated, shown=partial(rules.shown, system))
+    return pl.DataFrame(
+        [pl.Series(name, _for_all(known, standings, found.get(name))) for name in _PREDICTED]
+    )
+
+
+def _for_all(
+    known: Running, standings: Contests, values: NDArray[np.float64] | None
+) -> NDArray[np.float64]:
+    """Numbers of those who are rated as numbers of all rows, NaN for guests."""
+    found = np.full(standings.rows, np.nan)
+    if values is not None:
+        found[~known.guest[standings.columns.player]] = values
+    return found
 
 
 def completed(
-    rules: Rules, known: Running, standings: Contests, numbers: pl.DataFrame
+    rules: Rules,
+    known: Running,
+    standings: Contests,
+    rated: Contests | None,
+    numbers: pl.DataFrame,
 ) -> pl.DataFrame:
     """The rows of the standings with what was predicted, titles, and the rating to reach."""
     player = standings.columns.player
+    expected = None if rated is None else ranks_to_expect(known.beliefs, rated)
     before, after, *_, sigma_before, sigma = (numbers[name].to_numpy() for name in _PREDICTED)
     contests, kept = known.contests[player], known.kept[player]
     unearned = ~known.known[player] | rules.provisional(contests, sigma_before)
@@ -365,14 +396,14 @@ def completed(
         "rating": after,
         "change": after - before,
         "performance": numbers["performance"],
-        "expected_rank": numbers["expected_rank"],
+        "expected_rank": _for_all(known, standings, expected),
         "newcomer": ~known.known[player],
         "title_before": _title(rules, held),
         "title": _title(rules, reached),
         "goal": np.where(stays | np.isnan(before), np.nan, lowest[following]),
     }
     return pl.DataFrame(columns, nan_to_null=True).with_columns(
-        pl.col(_PREDICTED[2:4]).fill_nan(None)
+        pl.col("performance", "expected_rank").fill_nan(None)
     )
 
 
@@ -381,7 +412,7 @@ def _title(rules: Rules, rating: NDArray[np.float64]) -> pl.Series:
     return pl.Series(earned.tolist(), dtype=pl.String)
 
 
-_PREDICTED = ("rating_before", "rating", "performance", "expected_rank", "sigma_before", "sigma")
+_PREDICTED = ("rating_before", "rating", "performance", "sigma_before", "sigma")
 COLUMNS = {
     "rank": pl.Int64,
     **dict.fromkeys(("player", "team", "score", "status"), pl.String),
@@ -415,14 +446,14 @@ def rated_of(known: Running, standings: Contests) -> Contests | None:
     columns = dataclasses.replace(stored, eligible=~guest).rateable().columns
     if not len(columns.player):
         return None
-    used, player = np.unique(columns.player, return_inverse=True)
     place = np.zeros(int(known.number.max()) + 1, np.int64)
     place[known.number] = np.arange(len(known.number))
+    used, player = np.unique(place[columns.player], return_inverse=True)
     columns = columns._replace(
         player=player.astype(np.int32), time=np.maximum(columns.time, known.beliefs.time or 0)
     )
     teams = standings.teams if columns.team is not None else None
-    names = known.players.gather(place[used])
+    names = known.players.gather(used)  # in the order of the beliefs, which are copied as they are
     return Contests(Parts(columns, names, standings.ids, teams, None)).with_own_players()
 
 
@@ -457,9 +488,9 @@ def _among_all(
     return np.where(needed == 0, 0, rank[rows[place]])
 
 
-def _packed(frame: pl.DataFrame) -> bytes:
+def _packed(frame: pl.DataFrame, how: Literal["lz4", "uncompressed"]) -> bytes:
     room = io.BytesIO()
-    frame.write_ipc(room, compression="lz4")
+    frame.write_ipc(room, compression=how)
     return room.getvalue()
 
 
@@ -709,7 +740,7 @@ def _made(
         numbers = _stored(row.prediction, standings.rows)
     if numbers is None:
         numbers = predicted(system, rules, known, standings, rated)
-    table = completed(rules, known, standings, numbers)
+    table = completed(rules, known, standings, rated, numbers)
     table, needs = with_needed(system, rules, table, known, rated)
     time = max(int(standings.columns.time[0]), known.beliefs.time or 0)
     return _of_row(row, system, present, needs, table, time)

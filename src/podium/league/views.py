@@ -931,7 +931,7 @@ class View(Asking):
     def _running(self, standings: Contests) -> tuple[Running, Contests]:
         """What is known of the players of standings, which are often posted again; by name."""
         named = players.under_their_names(self._connection, standings)
-        asked = self.state, tuple(named.players.to_list())
+        asked = running.Asked(self.state, named.players)
         known = self._connection, self._revision, self._rules
         return self._database.running.found(asked, lambda: running.running(*known, named)), named
 

@@ -128,28 +128,17 @@ def predict(
         True
     """
     state, contests, columns = _ready(beliefs, standings)
-    players = columns.player
-    earlier = state.table["contests"][players]
     asked = state.calibrated() if calibrated else state
     expected = _expected_ranks(asked, columns)
-    events = np.empty((len(EVENTS), len(players)))
-    state.system.update_many(state, columns, events, threads=thread_count(threads))
-    happened = dict(zip(EVENTS, events, strict=True))
-    performance = happened.pop("performance")
-    rating = shown or state.system.rating
-    before = rating(happened["mu_before"], happened["sigma_before"], earlier)
-    after = rating(happened["mu"], happened["sigma"], earlier + 1)
+    newcomer = state.table["contests"][columns.player] == 0
+    happened = _happened(state, columns, threads, shown)
     found = {
         "rank": columns.rank,
         "player": contests.players.gather(contests.columns.player),
         **_team_names(contests),
-        "rating_before": before,
-        "rating": after,
-        "change": after - before,
-        "performance": performance,
         **happened,
         "expected_rank": expected,
-        "newcomer": earlier == 0,
+        "newcomer": newcomer,
     }
     # column by column: polars would start threads for them
     table = pl.DataFrame(
@@ -158,6 +147,44 @@ def predict(
     time = from_microseconds(int(columns.time[0]))
     temperature = asked.temperature if calibrated else None
     return Prediction(state.system, contests.ids[0], time, table, temperature)
+
+
+def outcomes(
+    beliefs: Beliefs, standings: Contests, *, shown: Shown | None = None
+) -> dict[str, Floats]:
+    """The numbers of a prediction that follow from the standings, row by row, as arrays.
+
+    These are all of `predict` but the ranks to expect, which take as long.
+    """
+    state, _, columns = _ready(beliefs, standings)
+    return _happened(state, columns, None, shown)
+
+
+def ranks_to_expect(beliefs: Beliefs, standings: Contests) -> Floats:
+    """The ranks that were to be expected before a contest, row by row, as `predict` has them."""
+    state, _, columns = _ready(beliefs, standings)
+    return _expected_ranks(state, columns)
+
+
+def _happened(
+    state: Beliefs, columns: Columns, threads: int | None, shown: Shown | None
+) -> dict[str, Floats]:
+    """What a contest does to beliefs, which it changes, and to ratings."""
+    earlier = state.table["contests"][columns.player]
+    events = np.empty((len(EVENTS), len(columns.player)))
+    state.system.update_many(state, columns, events, threads=thread_count(threads))
+    happened = dict(zip(EVENTS, events, strict=True))
+    performance = happened.pop("performance")
+    rating = shown or state.system.rating
+    before = rating(happened["mu_before"], happened["sigma_before"], earlier)
+    after = rating(happened["mu"], happened["sigma"], earlier + 1)
+    return {
+        "rating_before": before,
+        "rating": after,
+        "change": after - before,
+        "performance": performance,
+        **happened,
+    }
 
 
 def _ready(beliefs: Beliefs, standings: Contests) -> tuple[Beliefs, Contests, Columns]:
