@@ -90,8 +90,12 @@ class Receiver:
 
     def wait_for(self, count: int) -> None:
         """Wait until so many messages have come."""
+        self.wait_until(lambda: len(self.received) >= count)
+
+    def wait_until(self, enough: Callable[[], bool]) -> None:
+        """Wait until what has come is enough."""
         with self._came:
-            assert self._came.wait_for(lambda: len(self.received) >= count, LONG)
+            assert self._came.wait_for(enough, LONG)
 
     def messages(self, secret: str) -> list[Any]:
         """What has come, all of which is signed."""
