@@ -218,7 +218,8 @@ def _running(places: dict[str, Path], contest: str) -> podium.League:
     names = ["new", *season[0].players[::-1]]
     league.set_guest(names[6])
     rows = [
-        {"contest": "x", "time": "2026-10-01", "player": name, "rank": rank, "score": 90 - rank}
+        {"contest": "x", "time": "2026-10-01", "player": name, "rank": rank}
+        | ({} if contest == "untitled" else {"score": 90 - rank})
         | {"team": "red" if rank < 3 else None, "status": "late" if rank == 3 else None}
         for rank, name in enumerate(names, start=1)
     ]

@@ -70,7 +70,7 @@ def test_a_league_that_somebody_else_is_changing_is_busy(folder):
 
 def test_all_kinds_are_errors_of_podium_and_wrong_values():
     kinds = podium.PodiumError.__subclasses__()
-    assert {each.exit_code for each in kinds} == {2, 3, 4, 5, 6}
+    assert {each.exit_code for each in kinds} == {2, 3, 4, 5, 6, 7}
     assert all(issubclass(each, ValueError) for each in kinds)
 
 

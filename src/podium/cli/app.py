@@ -190,7 +190,7 @@ app = typer.Typer(
         "Results of your own need the columns contest, time, player and rank or score; "
         "see podium rate --help.\n\n"
         "Exit codes: 0 all went well, 1 verify found a difference, 2 wrong input, 3 not found, "
-        "4 conflict, 5 busy, 6 storage; docs/input.md has more."
+        "4 conflict, 5 busy, 6 storage, 7 no access; docs/input.md has more."
     ),
 )
 

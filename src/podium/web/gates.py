@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 from sqlalchemy import Connection
 
-from podium.errors import AccessError, PodiumError
+from podium.errors import AccessError, ConflictError
 from podium.league import Change, access, hiding, schema
 from podium.league.access import Token
 from podium.league.database import last, state
@@ -22,7 +22,7 @@ EVERY, BURST = 0.1, 600
 """A token changes a league every so many seconds in the long run, and so often in a row."""
 
 
-class RepeatedError(PodiumError):
+class RepeatedError(ConflictError):
     """Ends a transaction of a request that has been answered."""
 
     def __init__(self, answer: bytes) -> None:

@@ -286,6 +286,8 @@ def _of_http(request: Request, error: Exception) -> Response:
         headers["Allow"] = "GET, HEAD"
         text = "here is only reading, so GET and HEAD are answered and nothing else."
         return answer(request, READ_ONLY, text, headers=headers)
+    if error.status_code == HTTPStatus.BAD_REQUEST:  # the framework's word for bodies
+        return answer(request, WRONG, "the body cannot be read: it is neither JSON nor a form.")
     phrase = HTTPStatus(error.status_code).phrase
     kind = Kind("", error.status_code, phrase, InputError)
     return answer(request, kind, f"{error.detail}.", headers=headers)

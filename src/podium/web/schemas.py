@@ -587,7 +587,7 @@ class LiveRow(BaseModel):
     title_before: str | None = _of("the title now; null for none")
     title: str | None = _of("the title if the contest ended now; null for none")
     goal: float | None = _of("the rating that the next title needs; null if there is none")
-    goal_title: str | None = _of("that title")
+    goal_title: str | None = _of("that title; null if there is none")
     needed: int | None = _of(
         "the worst rank that reaches it, the others as they stand; null if none does, or if "
         "`needed_for` is not everybody"
