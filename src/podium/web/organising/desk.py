@@ -11,7 +11,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from starlette.datastructures import FormData
 
-from podium.errors import InputError
+from podium.errors import InputError, PodiumError
 from podium.league import League, View
 from podium.texts import LONGEST
 from podium.web.addresses import Addresses, query
@@ -134,6 +134,11 @@ class Desk:
 def common(view: View) -> dict[str, Any]:
     """What every page with ratings on it needs."""
     return {"digits": view.system.decimals, "titles": Titles.of(view.rules)}
+
+
+def told(error: PodiumError | None) -> str:
+    """What is wrong, as a sentence that stands by itself."""
+    return "" if error is None else f"{str(error)[:1].upper()}{str(error)[1:]}"
 
 
 def checked_text(name: str, text: object, most: int = LONGEST) -> str:

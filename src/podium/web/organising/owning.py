@@ -13,7 +13,7 @@ from podium.league import League, documents
 from podium.league.access import PRIVATE, PUBLIC, ROLES
 from podium.web import copies
 from podium.web.gates import Watch
-from podium.web.organising.desk import Desk, Organiser, Owner, working
+from podium.web.organising.desk import Desk, Organiser, Owner, told, working
 from podium.web.organising.fields import Values, one, typed
 from podium.web.organising.operating import MEANT
 
@@ -42,7 +42,6 @@ def _tokens(
     now = datetime.datetime.now(datetime.UTC).replace(tzinfo=None)
     for each in found:
         each["state"] = _state(each, now)
-    problem = "" if error is None else f"{str(error)[:1].upper()}{str(error)[1:]}"
     return desk.show(
         "tokens.html",
         "tokens",
@@ -50,7 +49,7 @@ def _tokens(
         access=access,
         roles=[(role, MEANINGS[role]) for role in ROLES],
         values=values,
-        problem=problem,
+        problem=told(error),
         made=made,
         said=desk.asked("said"),
         tomorrow=(now + datetime.timedelta(days=1)).date().isoformat(),

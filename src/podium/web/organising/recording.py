@@ -15,7 +15,7 @@ from podium.league import View, drafts
 from podium.league.drafts import Draft
 from podium.web.doors import Needs, Visitor
 from podium.web.operations import OPERATIONS, Operation, Record
-from podium.web.organising.desk import Desk, Recorder, common, working
+from podium.web.organising.desk import Desk, Recorder, common, told, working
 from podium.web.organising.fields import (
     Field,
     Values,
@@ -61,7 +61,7 @@ def _start(desk: Desk, values: Values, error: PodiumError | None = None) -> Resp
         matches = view.system.most_players == 2
     with desk.league.noting() as connection:
         waiting = drafts.waiting(connection, desk.visitor.token.id)
-    problem = "" if error is None else f"{str(error)[:1].upper()}{str(error)[1:]}"
+    problem = told(error)
     return desk.show(
         "record.html",
         "record",

@@ -10,7 +10,7 @@ from podium.errors import AccessError, InputError, PodiumError
 from podium.league.live import LATEST, SOONEST
 from podium.results.options import Options
 from podium.web import uploads
-from podium.web.organising.desk import Desk, Recorder, working
+from podium.web.organising.desk import Desk, Recorder, told, working
 from podium.web.organising.fields import Values, one, typed
 from podium.web.organising.operating import MEANT
 from podium.web.organising.options import options_of, reading_fields
@@ -41,7 +41,7 @@ def _page(desk: Desk, values: Values, error: PodiumError | None = None) -> Respo
         contest=one(values, "contest") or desk.asked("contest"),
         asked=asked,
         others=others,
-        problem="" if error is None else f"{str(error)[:1].upper()}{str(error)[1:]}",
+        problem=told(error),
         said=desk.asked("said"),
         usually=_USUALLY,
         soonest=SOONEST,

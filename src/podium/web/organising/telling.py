@@ -8,7 +8,7 @@ from podium.errors import InputError, PodiumError
 from podium.league import documents
 from podium.league.notices import KINDS
 from podium.web import sending
-from podium.web.organising.desk import Desk, Owner, working
+from podium.web.organising.desk import Desk, Owner, told, working
 from podium.web.organising.fields import Values, one, several, typed
 from podium.web.organising.operating import MEANT
 
@@ -38,7 +38,6 @@ def _page(
 ) -> Response:
     with desk.snapshot() as view:
         hooks, deliveries = documents(view.webhooks()), documents(view.deliveries(n=_SHOWN))
-    problem = "" if error is None else f"{str(error)[:1].upper()}{str(error)[1:]}"
     return desk.show(
         "webhooks.html",
         "tokens",
@@ -47,7 +46,7 @@ def _page(
         kinds=[(kind, MEANINGS[kind]) for kind in KINDS],
         chosen=several(values, "kind"),
         values=values,
-        problem=problem,
+        problem=told(error),
         made=made,
         said=desk.asked("said"),
     )
