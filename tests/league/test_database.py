@@ -64,6 +64,7 @@ def test_no_error_tells_a_password_however_it_is_written(address, monkeypatch):
     ("where", "says"),
     [
         ("mysql://ann@host/league", "kept in SQLite or PostgreSQL, not in 'mysql'"),
+        ("https://example.org/club", "is the address of a site; this is done where the league is"),
         ("sqlite://", "needs a file"),
         ("sqlite:///:memory:", "needs a file"),
         ("postgresql://[::1/league", "cannot be read"),

@@ -602,6 +602,11 @@ def _location(where: str | os.PathLike[str]) -> tuple[URL, Path | None]:
         raise InputError("an @ in the user or the password of a URL is written as %40.")
     if url.drivername in ("postgres", "postgresql"):
         return url.set(drivername="postgresql+psycopg"), None
+    if url.drivername in ("http", "https"):
+        raise InputError(
+            f"{without_passwords(str(where))}: is the address of a site; this is done where the "
+            f"league is kept, in SQLite or PostgreSQL."
+        )
     if not url.drivername.startswith("postgresql"):
         raise InputError(f"a league is kept in SQLite or PostgreSQL, not in {url.drivername!r}.")
     return url, None
