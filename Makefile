@@ -41,7 +41,7 @@ pythons:  ## The quick tests on every other Python that is here; PYTHONS="…" n
 	done
 
 quick: $(READY)
-	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist worksteal -m "not slow" -k "not postgresql"
 
 lint: $(READY)  ## Formatting, style, types and the direction of imports
 	$(BIN)/ruff format --check .
