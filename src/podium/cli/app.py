@@ -29,6 +29,7 @@ COMMANDS = (
     "explain",
     "evaluate",
     "learned",
+    "rank",
     "tune",
     "simulate",
     "systems",
