@@ -9,6 +9,7 @@ from podium.texts import visible
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+    from podium.hindsight.looking import LookBack
     from podium.hindsight.ranking import Ranking
 
 MOST_DRAWN = 100
@@ -96,4 +97,27 @@ def ranking_figure(ranking: "Ranking", n: int | None = None) -> "Figure":
     pictures.dress(axes, f"Ranking by {ranking.model}", "rating", "")
     axes.set_yticks(range(rows.height), names)
     axes.set_ylim(-0.7, rows.height - 0.3)
+    return figure
+
+
+def curve_figure(look: "LookBack", player: str) -> "Figure":
+    """A player's curve as believed then and as seen from today."""
+    rows, curve = look.player(player), look.curve(player)
+    figure = pictures.new_figure()
+    axes = figure.subplots()
+    then, today = pictures.COLOURS[1], pictures.COLOURS[0]
+    times, mean = curve["time"].to_list(), curve["estimate"].to_numpy()
+    reach = 1.96 * curve["sigma"].to_numpy()
+    axes.fill_between(times, mean - reach, mean + reach, color=today, alpha=0.15, lw=0)
+    axes.plot(times, mean, color=today, lw=2.2, label="as seen from today")
+    axes.plot(
+        rows["time"].to_list(),
+        rows["believed"].to_numpy(),
+        color=then,
+        lw=1.4,
+        marker=".",
+        label="as believed then",
+    )
+    pictures.dress(axes, player, "", "skill")
+    pictures.legend_above(axes)
     return figure

@@ -1,6 +1,6 @@
 """Smoothing: sweeps through all contests until estimates move no more."""
 
-from collections.abc import Callable
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from podium.numerics import cholesky
 from podium.numerics import histories as kernels
-from podium.progress import Report, unseen
+from podium.progress import Report, after, unseen
 from podium.results.columns import Columns
 
 Floats = NDArray[np.float64]
@@ -125,13 +125,8 @@ def smoothed(
     seen: Floats | None = None
     moved, spread, half, settled = 0.0, 1.0, 0, False
     while half < most and not settled:
-        work.sweep(
-            forward=half % 2 == 0,
-            centred=half > 0,
-            report=lambda done, half=half: report(
-                half * rows + done, max(_FEWEST, half + 1) * rows
-            ),
-        )
+        whole = max(_FEWEST, half + 1) * rows
+        work.sweep(half % 2 == 0, centred=half > 0, report=after(report, half * rows, whole))
         if half == 0 and filtered:
             seen = work.filtered()
         work.correct()
@@ -166,7 +161,7 @@ class _Work:
         self._part = (np.arange(count, dtype=np.int64) * parts) // max(count, 1)
         self._parts = parts
 
-    def sweep(self, *, forward: bool, centred: bool, report: "Callable[[int], None]") -> None:
+    def sweep(self, forward: bool, *, centred: bool, report: Report = unseen) -> None:
         """Work out all contests once."""
         c, chains, p = self._columns, self._chains, self._p
         sums = np.zeros(2)
@@ -175,7 +170,7 @@ class _Work:
                 c.offsets, np.append(np.arange(0, c.offsets[-1], _AT_ONCE), c.offsets[-1])
             )
         )
-        pieces = list(zip(bounds[:-1], bounds[1:], strict=True))
+        pieces = list(itertools.pairwise(bounds))
         done = 0
         for first, last in pieces if forward else pieces[::-1]:
             kernels.sweep(
@@ -184,7 +179,7 @@ class _Work:
                 p.beta, self.advantage, p.robust, centred, first, last, *self._room, sums,
             )  # fmt: skip
             done += int(c.offsets[last] - c.offsets[first])
-            report(done)
+            report(done, int(c.offsets[-1]))
         if sums[1] > 0.0:
             self.advantage += float(sums[0] / sums[1])
         self._carry(not forward)
