@@ -388,7 +388,7 @@ def look_back(
         True
         >>> found.best(1)["player"].item()
         'player-0009'
-        >>> curve = found.curve("player-0009", ["2020-03-01", "2020-04-01"])
+        >>> curve = found.curve("player-0009", ["2026-03-01", "2026-04-01"])
         >>> curve.columns
         ['time', 'estimate', 'sigma']
     """
