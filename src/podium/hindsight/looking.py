@@ -402,7 +402,7 @@ def look_back(
     chains = Chains.of(contests.columns, len(contests.players))
     with reporting(progress, "Looking back") as report:
         if tune:
-            parameters = _tuned(contests, chains, parameters, report)
+            parameters = tuned_for(contests, chains, parameters, report=report)
         found = smoothed(contests.columns, chains, parameters, filtered=True, report=report)
     found = _on_one_level(found, chains, len(contests))
     loss = cavity_loss(contests, found, parameters.beta)
@@ -474,12 +474,17 @@ def log_losses(score: Floats, expected: Floats) -> Floats:
     return found
 
 
-def cavity_loss(contests: Contests, found: Smoothed, beta: float) -> float:
+def cavity_loss(
+    contests: Contests, found: Smoothed, beta: float, hidden: NDArray[np.bool_] | None = None
+) -> float:
     """The mean log loss of pairs, each by all other results; a contest counts by its size."""
     c = contests.columns
     sums, weights = np.zeros(len(c.time)), np.zeros(len(c.time))
     contest_of = np.repeat(np.arange(len(c.time)), np.diff(c.offsets))
-    for a, _, score, expected in pairs_of(contests, *found.cavities, found.advantage, beta):
+    for a, b, score, expected in pairs_of(contests, *found.cavities, found.advantage, beta):
+        if hidden is not None:
+            seen = ~(hidden[a] | hidden[b])
+            a, score, expected = a[seen], score[seen], expected[seen]
         contest = contest_of[a]
         sums += np.bincount(contest, log_losses(score, expected), len(sums))
         weights += np.bincount(contest, minlength=len(sums))
@@ -488,8 +493,13 @@ def cavity_loss(contests: Contests, found: Smoothed, beta: float) -> float:
     return float((sums[met] / weights[met] * sizes).sum() / max(sizes.sum(), 1))
 
 
-def _tuned(
-    contests: Contests, chains: Chains, start: Parameters, report: Report = unseen
+def tuned_for(
+    contests: Contests,
+    chains: Chains,
+    start: Parameters,
+    *,
+    hidden: NDArray[np.bool_] | None = None,
+    report: Report = unseen,
 ) -> Parameters:
     """The parameters that predict each result best from all others, near those given.
 
@@ -498,10 +508,9 @@ def _tuned(
     """
 
     def loss(parameters: Parameters) -> float:
-        found = smoothed(
-            contests.columns, chains, replace(parameters, robust=False), most=_TUNED_HALVES
-        )
-        return cavity_loss(contests, found, parameters.beta)
+        gaussian = replace(parameters, robust=False)
+        found = smoothed(contests.columns, chains, gaussian, hidden=hidden, most=_TUNED_HALVES)
+        return cavity_loss(contests, found, parameters.beta, hidden)
 
     return searched(loss, start, report)
 
