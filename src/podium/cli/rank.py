@@ -13,6 +13,7 @@ from podium.cli.tables import Form, Table, fixed, whole
 from podium.errors import InputError
 from podium.extras import require
 from podium.progress import progress_bar
+from podium.texts import visible
 from podium.wording import NOTHING
 
 if TYPE_CHECKING:
@@ -176,7 +177,7 @@ def _chances(found: "Ranking", count: int) -> Table:
     ]
     return Table(
         "Chances",
-        [Column("wins, %", names=True), *(Column(name, right=True) for name in names)],
+        [Column("wins, %", names=True), *(Column(visible(name), right=True) for name in names)],
         [names, *cells],
         frame.select("player", *names),
         caption="The chance, in per cent, that who stands on the left wins against who is above.",

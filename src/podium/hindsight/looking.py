@@ -302,26 +302,23 @@ class LookBack:
         """As JSON says it: the best ever, and the participations of some players."""
         p = self.parameters
         names = (each for each in p.__dataclass_fields__ if each not in ("robust", "longest"))
-        return as_document(
-            {
-                "contests": len(self.contests),
-                "participations": self.contests.rows,
-                "parameters": {name: getattr(p, name) for name in names},
-                "weights": "logistic" if p.robust else "gaussian",
-                "tuned": self.tuned,
-                "half_sweeps": self.halves,
-                "moved": self.moved,
-                "settled": self.settled,
-                "log_loss": self.log_loss,
-                "advantage": self.advantage,
-                "best": self.best(n, min_contests=min_contests).to_dicts(),
-                "players": [
-                    {"player": name, "participations": self.player(name).to_dicts()}
-                    for name in players
-                ],
-                "met": None if met is None else met.document(),
-            }
-        )
+        found = {
+            "contests": len(self.contests),
+            "participations": self.contests.rows,
+            "parameters": {name: getattr(p, name) for name in names},
+            "weights": "logistic" if p.robust else "gaussian",
+            "tuned": self.tuned,
+            "half_sweeps": self.halves,
+            "moved": self.moved,
+            "settled": self.settled,
+            "log_loss": self.log_loss,
+            "advantage": self.advantage,
+            "best": self.best(n, min_contests=min_contests).to_dicts(),
+            "players": [
+                {"player": name, "participations": self.player(name).to_dicts()} for name in players
+            ],
+        }
+        return as_document(found if met is None else {**found, "met": met.document()})
 
     def picture(self, player: str, path: "str | os.PathLike[str]") -> None:
         """Draw one player's curve as believed then and as seen from today, as a PNG."""
