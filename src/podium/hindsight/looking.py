@@ -37,13 +37,14 @@ _PAIRS_AT_ONCE = 1_000_000
 _LEAST_CHANCE = 1e-12
 _FAR_APART = 3.0
 """Years between two dates from which on a comparison has to be taken with care."""
-_SEARCHED = ("beta", "q", "drift", "early_drift")
+_SEARCHED = ("q", "drift", "early_drift", "beta")
 _FACTORS = (3.0, 1.5)
 """By what parameters are changed while they are looked for, first and then."""
 _LEVELS = 100
 """Parts of time, each with a level of its own."""
-_TUNED_HALVES = 8
-"""Half sweeps for each trial: enough to tell which is better."""
+_TUNED_HALVES, _FEW_ROWS = (8, 40), 300_000
+"""Half sweeps for each trial, at most: where pools rarely meet, fewer would prefer parameters that
+settle sooner. Of more rows than those, the first number, as large contests settle soon."""
 
 
 @dataclass(frozen=True)
@@ -506,7 +507,8 @@ def tuned_for(
 
     def loss(parameters: Parameters) -> float:
         gaussian = replace(parameters, robust=False)
-        found = smoothed(contests.columns, chains, gaussian, hidden=hidden, most=_TUNED_HALVES)
+        most = _TUNED_HALVES[contests.rows <= _FEW_ROWS]
+        found = smoothed(contests.columns, chains, gaussian, hidden=hidden, most=most)
         return cavity_loss(contests, found, parameters.beta, hidden)
 
     return searched(loss, start, report)
