@@ -396,6 +396,17 @@ def test_contests_of_many_are_not_for_models_of_two():
         podium.rank(season).win_probability("nobody", "player-0001")
 
 
+def test_who_has_few_results_can_be_left_out():
+    frame = pl.concat([votes(rows=300), votes(rows=1, models=2, seed=9).with_columns(
+        model_a=pl.lit("rare"))])  # fmt: skip
+    assert podium.rank(frame, min_results=2).table.equals(podium.rank(votes(rows=300)).table)
+    season = podium.simulate(players=9, rounds=6, participation=0.7, seed=2)
+    counts = dict(podium.rank(season).table.select("player", "results").iter_rows())
+    kept = podium.rank(season, min_results=5).table["player"].to_list()
+    assert sorted(kept) == sorted(name for name, count in counts.items() if count >= 5)
+    assert 0 < len(kept) < len(counts)
+
+
 def test_groups_and_reach_are_those_of_plain_search():
     draws = np.random.default_rng(1)
     for _ in range(20):

@@ -25,7 +25,7 @@ EXAMPLES = """\
 $ podium rank matches.csv
 $ podium rank votes.parquet --model davidson --html > ranking.html
 $ podium rank votes.csv --covariate length --bootstrap 1000 --csv
-$ podium rank races.csv --top 20 --png races.png
+$ podium rank races.csv --min-results 20 --top 20 --png races.png
 $ podium rank votes.csv --chances --json
 
 Results need not say when they were. Votes on language models are read as arenas write them: \
@@ -67,6 +67,7 @@ def command(
     ] = None,
     confidence: Annotated[float, typer.Option(help="The confidence level of intervals.")] = 0.95,
     seed: options.Seed = 0,
+    min_results: Annotated[int, option("N", "Leave out whoever has fewer results.", min=1)] = 1,
     top: options.Top = 0,
     chances: Annotated[
         bool, typer.Option("--chances", help="Show who would win against whom, of those shown.")
@@ -103,6 +104,7 @@ def command(
             resamples=bootstrap or 500,
             confidence=confidence,
             seed=seed,
+            min_results=min_results,
             progress=progress,
         )
     shown = top or None

@@ -172,6 +172,34 @@ class Rankings:
 Compared = Pairs | Rankings
 
 
+def with_enough(compared: Compared, least: int) -> Compared:
+    """What is left without those who have fewer results than so many."""
+    enough = compared.appearances() >= least
+    if enough.all():
+        return compared
+    number = np.cumsum(enough) - 1
+    names = [name for name, kept in zip(compared.names, enough, strict=True) if kept]
+    if isinstance(compared, Pairs):
+        use = enough[compared.first] & enough[compared.second]
+        return replace(
+            compared,
+            names=names,
+            first=number[compared.first[use]],
+            second=number[compared.second[use]],
+            **{name: getattr(compared, name)[use] for name in ("x", "score", "single", "count")},
+        )
+    use = enough[compared.player]
+    offsets = np.concatenate([[0], np.cumsum(use)])[compared.offsets]
+    return replace(
+        compared,
+        names=names,
+        offsets=offsets,
+        player=number[compared.player[use]],
+        rank=compared.rank[use],
+        x=compared.x[use],
+    )
+
+
 def _nothing(count: int) -> tuple[Floats, Floats, Floats]:
     return np.zeros(count), np.zeros((count, count)), np.zeros((count, count))
 

@@ -191,6 +191,7 @@ def rank(
     resamples: int = 500,
     confidence: float = 0.95,
     seed: int = 0,
+    min_results: int = 1,
     progress: Progress | None = None,
     **options: Unpack[Said],
 ) -> Ranking:
@@ -213,6 +214,8 @@ def rank(
         resamples: How often the bootstrap draws.
         confidence: Of intervals of ratings one by one, and of those of ranks all at once.
         seed: What draws of the bootstrap and for ranks follow from.
+        min_results: Leave out whoever has fewer results; of one or two, nobody knows how sure they
+            make a place.
         progress: True for a bar, or a function that is told the resamples done and all of them.
         **options: How a frame or file is read, as for `podium.read`.
 
@@ -240,6 +243,7 @@ def rank(
         resamples=resamples,
         confidence=confidence,
         seed=seed,
+        min_results=min_results,
         progress=progress,
     )
 
@@ -253,15 +257,17 @@ def ranked(
     resamples: int = 500,
     confidence: float = 0.95,
     seed: int = 0,
+    min_results: int = 1,
     progress: Progress | None = None,
 ) -> Ranking:
     """Rank what was compared; arguments as for `rank`."""
     check_choice("interval", interval, ("sandwich", "bootstrap"))
     check_number(0.5, 0.9999, confidence=confidence)
     check_whole(10, resamples=resamples)
+    check_whole(1, min_results=min_results)
     if ridge is not None:
         check_number(0.0, ridge=ridge)
-    compared = _modelled(compared, model)
+    compared = _modelled(comparing.with_enough(compared, min_results), model)
     _refuse_too_many(compared)
     group = fitting.groups_of(compared)
     without = fitting.unbounded(compared, group)
