@@ -7,6 +7,7 @@ import typer
 
 from podium.cli import options
 from podium.cli.chart import line_chart, shows_braille
+from podium.cli.compiling import announce_kernels
 from podium.cli.console import Column, note, output, print_json
 from podium.cli.groups import argument, option
 from podium.cli.leagues import asking, is_address, is_league
@@ -81,9 +82,11 @@ def command(
     Shows the best ever, or one player's story, or what would have come of a meeting.
     """
     import podium
+    from podium.numerics import histories
 
     _refuse_what_does_not_apply(player, met, at, other_at, png)
     contests = _contests(source, reading)
+    announce_kernels(histories.sweep)
     with progress_bar("Looking back") as progress:
         found = podium.look_back(
             contests,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from podium.cli import options
+from podium.cli.compiling import announce_kernels
 from podium.cli.console import Column, note, print_json
 from podium.cli.groups import Without, option
 from podium.cli.source import Reading, refuse_leagues, shown_name
@@ -83,6 +84,7 @@ def command(
     """
     from podium.hindsight import comparing
     from podium.hindsight.ranking import ranked
+    from podium.numerics import comparisons
     from podium.results.options import Options
 
     if png is not None:
@@ -95,6 +97,8 @@ def command(
         compared = comparing.of_files(
             paths, said, covariates or (), ignore_teams=reading.ignore_teams
         )
+    is_of_two = isinstance(compared, comparing.Pairs) and model != "plackett-luce"
+    announce_kernels(comparisons.add_up_pairs if is_of_two else comparisons.add_up_rankings)
     with progress_bar("Resampling") as progress:
         found = ranked(
             compared,
