@@ -25,6 +25,7 @@ NAMES = (
     "luck",
     "accuracy",
     "evaluation",
+    "hindsight",
     "league",
     "explaining",
     "questions",

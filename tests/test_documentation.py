@@ -69,6 +69,16 @@ def test_the_snippets_on_predictions_run():
     assert curve.rating == table.filter(table["player"] == "player-0042")["rating"].item()
 
 
+def test_the_snippets_on_hindsight_run(capsys):
+    names = run_snippets("docs/hindsight.md")
+    assert names["look"].settled
+    assert names["look"].best(3).height == 3
+    assert 0.0 < names["met"].win < 1.0
+    assert names["apart"].caveat is not None
+    assert names["ranking"].table["player"].to_list() == ["owl", "fox", "elk"]
+    assert "settled after" in capsys.readouterr().out
+
+
 def test_links_lead_somewhere():
     for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
         text = page.read_text(encoding="utf-8")

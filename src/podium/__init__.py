@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from podium.evaluation.populations import simulate as simulate
     from podium.evaluation.populations import simulate_matches as simulate_matches
     from podium.evaluation.tuning import tune as tune
+    from podium.hindsight.looking import LookBack as LookBack
+    from podium.hindsight.looking import look_back as look_back
+    from podium.hindsight.ranking import Ranking as Ranking
+    from podium.hindsight.ranking import rank as rank
     from podium.league import Attribute as Attribute
     from podium.league import Change as Change
     from podium.league import League as League
@@ -84,6 +88,8 @@ _HOMES = {
     "podium.evaluation.comparison": ("Evaluation", "evaluate"),
     "podium.evaluation.populations": ("simulate", "simulate_matches"),
     "podium.evaluation.tuning": ("tune",),
+    "podium.hindsight.looking": ("LookBack", "look_back"),
+    "podium.hindsight.ranking": ("Ranking", "rank"),
     "podium.league": ("Attribute", "Change", "League", "Rules"),
     "podium.ratings.adjustments": ("Season", "Starts"),
     "podium.ratings.beliefs": ("Beliefs",),

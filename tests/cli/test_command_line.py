@@ -16,6 +16,8 @@ COMMANDS = [
     "explain",
     "evaluate",
     "learned",
+    "rank",
+    "look-back",
     "tune",
     "attack",
     "simulate",

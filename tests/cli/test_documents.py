@@ -179,12 +179,17 @@ def places(tmp_path: Path) -> dict[str, Path]:
     odd = "contest,time,player,rank,colour\nx,2026-01-06,ann,1,\ny,2026-01-06,ann,1,\n"
     (tmp_path / "odd.csv").write_text(f"{odd}early,1969-01-06,Zoe,1,\n")
     (tmp_path / "odder.csv").write_text(f"{odd}late,2026-01-06,zoe,1,\n")
+    votes = ["model_a,model_b,winner"]
+    votes += [f"owl,elk,{each}" for each in ("model_a", "model_b", "tie")]
+    votes += [f"elk,fox,{each}" for each in ("model_a", "model_b", "tie")]
+    (tmp_path / "votes.csv").write_text("\n".join([*votes, "ant,bee,model_a"]))
     return {each.name: each for each in tmp_path.iterdir()}
 
 
 PLAN = ("--honest-first", "4", "--farming", "3", "--honest-last", "2")
 ABSENCE = ("--set", "drift_per_day=20", "--at", "2040-01-01")
 NOBODY = ("--min-contests", "50", "--resamples", "10")
+MET, LATER = ("player-0002", "player-0003"), ("--other-at", "2036-03-01")
 REFUSED = ("--search", "sig_performance=100,300", "--search", "sig_limit=50,500")
 
 
@@ -340,6 +345,21 @@ SAMPLES: dict[str, list[Any]] = {
     "An evaluation": [
         ("evaluate", "season.csv", "-s", "elo", "-s", "elo-mmr", "--resamples", "10"),
         ("evaluate", "season.csv", "-s", "elo", "-s", "elo-mmr", "--html", "r.html", *NOBODY),
+    ],
+    "Hidden results": [
+        ("evaluate", "season.csv", "--hindsight", "--share", "0.2", "--resamples", "10"),
+        ("evaluate", "season.csv", "--hindsight", "--share", "0.2", *NOBODY),
+    ],
+    "A ranking": [
+        ("rank", "votes.csv", "--model", "davidson"),
+        ("rank", "votes.csv", "--chances"),
+        ("rank", "season.csv", "--top", "3", "--bootstrap", "10"),
+    ],
+    "A look back": [
+        ("look-back", "season.csv", "--player", "player-0002"),
+        ("look-back", "season.csv", "--met", *MET, "--at", "2026-03-01"),
+        ("look-back", "season.csv", "--met", *MET, "--at", "2026-03-01", *LATER),
+        ("look-back", "people.db", "--set", "q=10", "--weights", "gaussian"),
     ],
     "What was learned": [("learned", "season.csv"), ("learned", "long.csv")],
     "What tuning found": [

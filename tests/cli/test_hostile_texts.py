@@ -138,10 +138,21 @@ CASES = {
         *with_json("evaluate", r, "--html", f"{out}.html"),
         *(("evaluate", r, "-s", "elo", "-s", "glicko", each) for each in FORMS if each != "--html"),
         ("evaluate", r, "--html", "-"),
+        ("evaluate", r, "--hindsight", "--share", 0.3, "--markdown"),
     ],
     "learned": lambda r, _, out: [
         ("learned", r.with_name(f"long{EVIL}.parquet"), "--png", f"{out}.png"),
         *in_every_form("learned", r.with_name(f"long{EVIL}.parquet")),
+    ],
+    "rank": lambda r, _, out: [
+        ("rank", r, "--png", f"{out}.png"),
+        *in_every_form("rank", r, "--chances"),
+    ],
+    "look-back": lambda r, league, out: [
+        ("look-back", r, "--player", ANN, "--png", f"{out}.png"),
+        ("look-back", r, "--met", ANN, BOB, "--at", "2026-12-01"),
+        *in_every_form("look-back", league, "--min-contests", 1),
+        *in_every_form("look-back", r, "--player", ANN),
     ],
     "tune": lambda r, _, out: [
         *with_json(

@@ -74,6 +74,28 @@ def test_a_player_of_an_earlier_date_has_the_contests_until_then(
     assert f"at={day}" in found
 
 
+def test_looking_back_at_a_player_is_apart_from_the_ratings_that_count(
+    client: TestClient, league_file: Path, best: str
+) -> None:
+    assert f'href="/club/look-back/{best}"' in page(client, f"/club/player/{best}")
+    found = page(client, f"/club/look-back/{best}")
+    assert "not the ratings that count" in found
+    assert "as seen from today" in found
+    with podium.League(league_file) as league, league.snapshot() as view:
+        look = podium.look_back(view.results().without_teams())
+    last = look.player(best).row(-1, named=True)
+    assert f"{last['estimate']:,.0f}".replace(",", "") in re.sub(r"[,\u202f\u2009 ]", "", found)
+    day = f"{look.player(best)['time'][2]:%Y-%m-%d}"
+    assert page(client, f"/club/look-back/{best}?at={day}").count("<tr><td") == 3
+
+
+def test_a_large_league_is_looked_back_at_by_the_command(
+    client: TestClient, best: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("podium.web.pages._MOST_ROWS", 10)
+    assert "podium look-back LEAGUE" in page(client, f"/club/look-back/{best}?at=2026-06-01", 422)
+
+
 def test_what_was_not_yet_is_not_found_as_of_a_date(client: TestClient, best: str) -> None:
     assert "later than the date" in page(client, "/club/contest/round-12?at=2026-01-08", 404)
     assert "no rated contest" in page(client, f"/club/player/{best}?at=1990-01-01", 404)
@@ -90,6 +112,8 @@ def test_what_was_not_yet_is_not_found_as_of_a_date(client: TestClient, best: st
         ("/club/?title=king", "no title"),
         ("/club/player", "lacks"),
         ("/club/player/nobody", "nobody"),
+        ("/club/look-back", "lacks"),
+        ("/club/look-back/nobody", "nobody"),
         ("/club/contest/none", "none"),
         ("/club/why/round-05/nobody", "nobody"),
         ("/club/why/none/player-0001", "none"),

@@ -69,6 +69,8 @@ OPEN = {
     "/{key}/live-rows",
     "/{key}/live-stream",
     "/{key}/live/{id}",
+    "/{key}/look-back",
+    "/{key}/look-back/{name}",
     "/{key}/names.json",
     "/{key}/player",
     "/{key}/player/{name}",

@@ -29,6 +29,8 @@ COMMANDS = (
     "explain",
     "evaluate",
     "learned",
+    "rank",
+    "look-back",
     "tune",
     "simulate",
     "systems",
@@ -75,7 +77,7 @@ OF_A_LEAGUE = (
     "verify",
     "migrate",
 )
-"""Names of modules, in the order of ``--help``."""
+"""Names of modules, with a dash where theirs have an underscore, in the order of ``--help``."""
 BROKEN_PIPE = 141
 """As of a program that ends by SIGPIPE."""
 
@@ -219,7 +221,7 @@ def start(
 
 
 for name in (*COMMANDS, *OF_A_LEAGUE):
-    module = import_module(f"podium.cli.{name}")
+    module = import_module(f"podium.cli.{name.replace('-', '_')}")
     panel = "A league" if name in OF_A_LEAGUE else None
     app.command(name, epilog=module.EXAMPLES, rich_help_panel=panel)(grouped(module.command))
 app.add_typer(fetch.app, name="fetch", epilog=fetch.EXAMPLES)

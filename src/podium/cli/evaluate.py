@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from podium import Contests, Evaluation, Scan
+    from podium.evaluation.hidden import HiddenEvaluation
     from podium.evaluation.measures import Measure
     from podium.evaluation.report.tables import Estimate
     from podium.systems.base import System
@@ -41,6 +42,7 @@ $ podium evaluate matches.csv --system all --min-contests 10 --json
 $ podium evaluate 'seasons/*.parquet' --system elo --system glicko
 $ podium evaluate seasons --system elo --memory 2GB
 $ podium evaluate results.csv --system all --baseline best --latex > table.tex
+$ podium evaluate results.csv --system podium --hindsight
 
 Every contest is predicted from the ratings before it, then rated. podium tune finds parameters.
 """
@@ -101,6 +103,21 @@ def command(
             autocompletion=_completed,
         ),
     ] = None,
+    hindsight: Annotated[
+        bool,
+        typer.Option(
+            "--hindsight",
+            help="Hide some results, and compare what is believed before them, between them and "
+            "by looking back.",
+        ),
+    ] = False,
+    share: Annotated[
+        float | None, option("X", "With --hindsight: the share of results that is hidden, 0.03.")
+    ] = None,
+    tune: Annotated[
+        bool,
+        typer.Option("--tune", help="With --hindsight: look for the parameters of looking back."),
+    ] = False,
     measuring: Measuring,
     html: Annotated[
         Path | None,
@@ -120,6 +137,14 @@ def command(
     import podium
     from podium.evaluation.comparison import labelled
 
+    if hindsight:
+        _refuse_beside_hindsight(measuring, html, memory)
+        _print_hidden(
+            reading.read(paths), list(system or ["elo-mmr"]), share, tune, measuring, form
+        )
+        return
+    if share is not None or tune:
+        raise InputError("--share and --tune are for --hindsight.")
     printed = html is not None and str(html) == _PRINTED
     if html is not None:
         _check_report(html)
@@ -174,6 +199,87 @@ def command(
     if found.interrupted:
         note("podium: interrupted; what is shown is of the systems that were done.")
         raise typer.Exit(INTERRUPTED)
+
+
+def _refuse_beside_hindsight(measuring: Measuring, html: Path | None, memory: str | None) -> None:
+    """Raise if something is asked for that hidden results do not have."""
+    usual = Measuring()
+    said = [
+        f"--{name.replace('_', '-')}"
+        for name in ("skip", "weighting", "top", "baseline")
+        if getattr(measuring, name) != getattr(usual, name)
+    ]
+    said += ["--html"] * (html is not None) + ["--memory"] * (memory is not None)
+    if said:
+        raise InputError(f"{said[0]} does not apply to --hindsight.")
+
+
+def _print_hidden(
+    contests: "Contests",
+    wanted: list[str],
+    share: float | None,
+    tune: bool,
+    measuring: Measuring,
+    form: Form,
+) -> None:
+    """What is believed of hidden results, before them, between them and by looking back."""
+    from podium.evaluation.comparison import labelled
+    from podium.evaluation.hidden import evaluate_hidden
+
+    wanted = _with_all(wanted, contests)
+    announce_compilation(*labelled(wanted).values())
+    with progress_bar("Evaluating") as progress:
+        found = evaluate_hidden(
+            contests,
+            wanted,
+            **({} if share is None else {"share": share}),
+            tune=tune,
+            min_contests=measuring.min_contests,
+            confidence=measuring.confidence,
+            resamples=measuring.resamples,
+            seed=measuring.seed,
+            progress=progress,
+        )
+    if form.json:
+        print_json(found.document())
+        return
+    table = _hidden_table(found)
+    if form.for_terminal:
+        for fact in table.facts:
+            output().print(fact)
+        print()
+        table.print()
+        output().print(f"\n{table.caption}")
+    else:
+        form.print(table)
+
+
+def _hidden_table(found: "HiddenEvaluation") -> Table:
+    from podium.evaluation.measures import MEASURES
+
+    names = found.table["belief"].unique(maintain_order=True).to_list()
+    rows = []
+    for (players, measure), group in found.table.group_by(
+        ["players", "measure"], maintain_order=True
+    ):
+        about = MEASURES[str(measure)]
+        values = {row["belief"]: row for row in group.iter_rows(named=True)}
+        known = [row["value"] for row in values.values() if row["value"] is not None]
+        best = (max if about.best == "highest" else min)(known, default=0.0)
+        cells = [_cell(values[name], about.percent, best, True) for name in names]
+        rows.append([str(players), _named(about), *cells])
+    caption = (
+        f"{_MARK} marks the best; in brackets, intervals at "
+        f"{_percent(found.settings['confidence'])}."
+    )
+    fact = (
+        f"{counted(found.hidden, 'hidden result')} in {counted(found.contests, 'contest')}, each "
+        f"scored against the others of its contest"
+    )
+    columns = [*_LEFT, *(Column(name, right=True, style=_style) for name in names)]
+    return Table(
+        "Hidden results", columns, list(zip(*rows, strict=True)), found.table, [fact], caption
+    )
 
 
 def _check_report(path: Path) -> None:

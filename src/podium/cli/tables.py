@@ -68,6 +68,8 @@ class Table:
     """What stands above the table."""
     caption: str = ""
     """What was asked, and how much of it is shown."""
+    picture: Markup = Markup("")
+    """What a page shows above the table."""
 
     def print(self) -> None:
         """Print the table alone, on the terminal."""
@@ -161,7 +163,7 @@ def as_page(tables: Sequence[Table]) -> str:
     content = [element("h1", title)]
     for table in tables:
         content += [element("p", visible(each)) for each in table.facts]
-        content.append(_html_table(table))
+        content += [table.picture, _html_table(table)]
     return page(title, style, element("main", *content), script=script)
 
 

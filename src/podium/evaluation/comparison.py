@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 
 from podium import forks
 from podium import systems as registry
+from podium.arguments import check_number, check_whole
 from podium.documents import as_document
 from podium.errors import InputError
 from podium.evaluation import measures
-from podium.evaluation.arguments import check_number, check_whole
 from podium.evaluation.backtest import Backtest, Replay
 from podium.evaluation.measures import MEASURES
 from podium.evaluation.pieces import Pieces, Survey

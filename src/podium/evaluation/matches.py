@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from podium.evaluation.arguments import check_number, check_whole
+from podium.arguments import check_number, check_whole
 from podium.evaluation.measures import accuracy, brier, log_loss
 from podium.ratings.beliefs import Beliefs
 from podium.ratings.fold import ready_to_fold

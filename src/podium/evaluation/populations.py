@@ -22,8 +22,8 @@ import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from podium import forks
+from podium.arguments import check_choice, check_number, check_whole
 from podium.errors import InputError
-from podium.evaluation.arguments import check_choice, check_number, check_whole
 from podium.evaluation.rounds import (
     PERFORMANCES,
     Ids,

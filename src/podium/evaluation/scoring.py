@@ -14,9 +14,9 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.arguments import check_number, check_whole
 from podium.errors import InputError
 from podium.evaluation import measures
-from podium.evaluation.arguments import check_number, check_whole
 from podium.evaluation.backtest import Backtest, backtest
 from podium.evaluation.measures import BINS, MEASURES, Reliability
 from podium.numerics import measures as kernel

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from podium import systems
+from podium.arguments import check_number, check_whole
 from podium.errors import InputError, PodiumError
-from podium.evaluation.arguments import check_number, check_whole
 from podium.evaluation.measures import MEASURES
 from podium.evaluation.populations import simulate
 from podium.evaluation.scoring import ladders, score, skipped

@@ -23,9 +23,9 @@ import polars as pl
 
 import podium
 from podium import forks
+from podium.arguments import check_whole
 from podium.documents import as_document
 from podium.errors import InputError
-from podium.evaluation.arguments import check_whole
 from podium.evaluation.proposals import propose
 from podium.evaluation.spaces import combinations
 from podium.evaluation.studies import Study, Trial

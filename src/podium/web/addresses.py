@@ -144,6 +144,10 @@ class Addresses:
         """Players side by side."""
         return self._of("compare", *(("player", name) for name in names))
 
+    def look_back(self, name: str) -> str:
+        """A player as seen from today; nothing if it is one who is hidden."""
+        return "" if is_anonymous(name) else self._named("look-back", name=name)
+
     def predict(self, *names: str) -> str:
         """The chances of a field."""
         return self._of("predict", *(("player", name) for name in names))

@@ -8,6 +8,7 @@ from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from podium.hindsight.looking import LookBack
 from podium.league.remembering import Remembered
 from podium.results import isolation
 from podium.web import api, metrics, organising, pages, problems, security, signing
@@ -88,6 +89,7 @@ def create_app(
         redoc_url=None,
         redirect_slashes=False,  # it would lead to whatever host was asked for
     )
+    app.state.looked_back = Remembered[LookBack](4)
     app.state.catalogue = catalogue
     app.state.streams = streams
     app.state.title = title

@@ -13,6 +13,7 @@ import polars as pl
 
 from podium.documents import as_document
 from podium.errors import InputError, NotFoundError
+from podium.hindsight.looking import LookBack
 from podium.league import Filters, Rules, View, documents
 from podium.league.live import ONE
 from podium.league.public import public_log
@@ -281,6 +282,49 @@ def player(view: View, name: str, *, at: When = None, page: int = 1) -> Content:
         "wins": sum(row["rank"] == 1 for row in history),
         "attributes": _attributes(view),
     }
+
+
+def look_back(view: View, name: str, found: LookBack, *, at: When = None, page: int = 1) -> Content:
+    """One player as seen from today, beside what was believed then."""
+    about = view.career(name, at=at).document()
+    known = about["player"]
+    rows = as_document({"rows": found.player(known).to_dicts()})["rows"]
+    sizes = dict(zip(found.contests.ids, found.contests.sizes.tolist(), strict=True))
+    names = {each["contest"]: each.get("name") for each in about["history"]}
+    for row in rows:
+        row["name"] = names.get(row["contest"])
+        row["participants"] = sizes[row["contest"]]
+    shown = rows[::-1]
+    pages = Pages.of(page, STANDINGS, len(shown))
+    return {
+        **common(view),
+        "player": about,
+        "contests": len(found.contests),
+        "until": found.contests[len(found.contests) - 1].time,
+        "curves": [
+            _as_career("as believed then", rows, "believed", "believed_sigma"),
+            _as_career("as seen from today", rows, "estimate", "sigma"),
+        ],
+        "rows": shown[pages.skip : pages.skip + pages.size],
+        "pages": pages,
+    }
+
+
+def _as_career(called: str, rows: Sequence[Content], mean: str, sigma: str) -> Content:
+    """A curve as the chart of several players takes it."""
+    history, before = [], None
+    for row in rows:
+        history.append(
+            {
+                **{name: row[name] for name in ("contest", "name", "time", "rank", "participants")},
+                "performance": None,
+                "rating_before": row[mean] if before is None else before,
+                "rating": row[mean],
+                "sigma": row[sigma],
+            }
+        )
+        before = row[mean]
+    return {"player": called, "history": history}
 
 
 def _upcoming(rules: Rules, career: Career) -> tuple[float, str] | None:

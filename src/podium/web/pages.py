@@ -1,5 +1,6 @@
 """The pages: which address shows what."""
 
+import datetime
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +12,10 @@ from fastapi import APIRouter, Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 
 from podium.errors import InputError, NotFoundError
+from podium.hindsight import looking
+from podium.hindsight.looking import LookBack
 from podium.league import Filters, View
+from podium.league.remembering import Remembered
 from podium.web import bulk, charts, content, feeds
 from podium.web.addresses import Addresses, query
 from podium.web.caching import STATE
@@ -27,6 +31,8 @@ _MOST_PAGES = 10**6
 _FORMS = {"csv": "CSV", "json": "JSON", "parquet": "Parquet"}
 _FOUND = 10
 """Names that a search as one types shows."""
+_MOST_ROWS = 300_000
+"""Results of a league at which a page looks back: seconds of work."""
 _NAMES = 20_000
 """Characters of a field of names."""
 
@@ -242,6 +248,35 @@ def player(asked: Asking) -> Response:
         return {**found, "embed": embed}
 
     return asked.answer("player.html", "player", make)
+
+
+@router.get("/{key}/look-back")
+@router.get("/{key}/look-back/{name}")
+def look_back(asked: Asking) -> Response:
+    """A player as seen from today, computed when asked for and kept until something changes."""
+    name = asked.exactly("name")
+
+    def make(view: View) -> Content:
+        view.player(name, at=asked.at)  # before long work: who is not there, or hidden
+        state = asked.hosted.key, view.state, asked.at
+        kept: Remembered[LookBack] = asked.request.app.state.looked_back
+        found = kept.found(state, lambda: _look_back(view, asked.at))
+        return content.look_back(view, name, found, at=asked.at, page=asked.page)
+
+    return asked.answer("look_back.html", "player", make)
+
+
+def _look_back(view: View, at: datetime.datetime | None) -> LookBack:
+    """All results until then, smoothed."""
+    contests = view.results()
+    if at is not None:
+        contests = contests.between(None, at + datetime.timedelta(microseconds=1))
+    if contests.rows > _MOST_ROWS:
+        raise InputError(
+            f"this league has {contests.rows:,} results, and a page looks back at up to "
+            f"{_MOST_ROWS:,}; podium look-back LEAGUE --player NAME takes any number."
+        )
+    return looking.look_back(contests.without_teams())
 
 
 @router.get("/{key}/badge.svg")

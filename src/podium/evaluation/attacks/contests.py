@@ -25,9 +25,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from podium.arguments import check_number, check_whole
 from podium.documents import as_document
 from podium.errors import InputError, NotFoundError
-from podium.evaluation.arguments import check_number, check_whole
 from podium.progress import Progress, Report, part_of, reporting
 from podium.ratings.beliefs import Beliefs
 from podium.ratings.fold import ready_to_fold

@@ -24,9 +24,9 @@ import polars as pl
 from numpy.typing import NDArray
 
 from podium import systems
+from podium.arguments import check_number, check_whole
 from podium.documents import as_document
 from podium.errors import InputError
-from podium.evaluation.arguments import check_number, check_whole
 from podium.progress import Progress, reporting
 from podium.ratings.beliefs import Beliefs
 from podium.results.columns import Columns

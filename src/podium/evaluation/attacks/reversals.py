@@ -23,9 +23,9 @@ import numpy as np
 import polars as pl
 
 from podium import systems
+from podium.arguments import check_whole
 from podium.documents import as_document
 from podium.errors import InputError
-from podium.evaluation.arguments import check_whole
 from podium.evaluation.attacks.contests import shown_rating
 from podium.progress import Progress, reporting
 from podium.ratings.asking import unknown_player

@@ -101,6 +101,10 @@ class StaticAddresses(Addresses):
         """Needs a server."""
         return ""
 
+    def look_back(self, _: str) -> str:
+        """Needs a server."""
+        return ""
+
     def predict(self, *_: str) -> str:
         """Needs a server."""
         return ""

@@ -1,0 +1,520 @@
+"""What was compared with what: pairs and rankings as static rankings take them.
+
+Comparisons that ended alike are added up first: two million votes on two hundred models are some
+ten thousand different ones. Orders of rows, and who of two stands first, change nothing.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+
+from podium.errors import InputError
+from podium.numerics import comparisons as kernels
+from podium.results import formats, sources, tables
+from podium.results.contests import Contests
+from podium.results.formats import parquet, recognition
+from podium.results.joining import Part, joined
+from podium.results.options import Options
+from podium.results.understanding import Table, understood
+from podium.wording import listed, suggestion
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+SIDE = "side"
+"""The covariate that results have by themselves."""
+_ARENA = ("model_a", "model_b", "winner")
+_WINNERS = {
+    "model_a": 1.0,
+    "model_b": 0.0,
+    "a": 1.0,
+    "b": 0.0,
+    "tie": 0.5,
+    "draw": 0.5,
+    "tie (bothbad)": 0.5,
+    "tie (both bad)": 0.5,
+    "bothbad": 0.5,
+    "both_bad": 0.5,
+}
+"""What arenas write into the column `winner`."""
+_SCORES = np.array([0.0, 0.5, 1.0])
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """The log likelihood at some parameters, and its derivatives."""
+
+    likelihood: float
+    gradient: Floats
+    curvature: Floats
+    squares: Floats
+    """The sum of the outer products of single gradients."""
+
+
+@dataclass(frozen=True, eq=False)
+class Pairs:
+    """Comparisons of two, those that ended alike together."""
+
+    names: list[str]
+    """Of the players, in order."""
+    first: Integers
+    second: Integers
+    x: Floats
+    """A row for each, with what each covariate says for the first of the two."""
+    score: Floats
+    """Of the first: 1 for a win, ½ for a tie."""
+    single: Floats
+    """What one of these comparisons weighs."""
+    count: Integers
+    """How many there are."""
+    covariates: tuple[str, ...] = ()
+    ties: bool = False
+    """Whether ties are an outcome of their own, by Davidson's model."""
+
+    @property
+    def results(self) -> int:
+        """How many comparisons there are."""
+        return int(self.count.sum())
+
+    @property
+    def parameters(self) -> int:
+        """How many numbers the model has."""
+        return len(self.names) + len(self.covariates) + self.ties
+
+    @property
+    def units(self) -> Integers:
+        """How often each row happened: what a bootstrap draws from."""
+        return self.count
+
+    def sums(self, theta: Floats, times: Integers | None = None) -> Sums:
+        """The likelihood, with each row as often as it happened, or so many times."""
+        count = self.count if times is None else times
+        g, H, M = _nothing(self.parameters)
+        likelihood = kernels.add_up_pairs(
+            theta, len(self.names), self.first, self.second, self.x, self.score,
+            self.single * count, self.single**2 * count, self.ties, g, H, M,
+        )  # fmt: skip
+        return Sums(likelihood, g, H, M)
+
+    def links(self) -> tuple[Integers, Integers]:
+        """Who was at least once not behind whom: winners, and those they were ahead of."""
+        ahead, behind = self.score > 0.0, self.score < 1.0
+        return (
+            np.concatenate([self.first[ahead], self.second[behind]]),
+            np.concatenate([self.second[ahead], self.first[behind]]),
+        )
+
+    def appearances(self) -> Integers:
+        """How many comparisons everybody has."""
+        count = len(self.names)
+        both = np.bincount(self.first, self.count, count) + np.bincount(
+            self.second, self.count, count
+        )
+        return both.astype(np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class Rankings:
+    """Rankings of any size, with ties."""
+
+    names: list[str]
+    offsets: Integers
+    player: Integers
+    rank: Integers
+    x: Floats
+    """A row for each participation, with its covariates."""
+    weight: Floats
+    """Of every ranking."""
+    covariates: tuple[str, ...] = ()
+    ties: bool = False
+
+    @property
+    def results(self) -> int:
+        """How many rankings there are."""
+        return len(self.weight)
+
+    @property
+    def parameters(self) -> int:
+        """How many numbers the model has."""
+        return len(self.names) + len(self.covariates)
+
+    @property
+    def units(self) -> Integers:
+        """Every ranking happened once."""
+        return np.ones(len(self.weight), np.int64)
+
+    def sums(self, theta: Floats, times: Integers | None = None) -> Sums:
+        """The likelihood of all rankings, or of each so many times."""
+        weight = self.weight if times is None else self.weight * times
+        g, H, M = _nothing(self.parameters)
+        likelihood = kernels.add_up_rankings(
+            theta, len(self.names), self.offsets, self.player, self.rank, self.x, weight, g, H, M
+        )
+        return Sums(likelihood, g, H, M)
+
+    def links(self) -> tuple[Integers, Integers]:
+        """Who was at least once not behind whom, as far as others do not follow from it."""
+        same = np.diff(np.repeat(np.arange(len(self.weight)), np.diff(self.offsets))) == 0
+        above, below = self.player[:-1][same], self.player[1:][same]
+        tied = (self.rank[:-1] == self.rank[1:])[same]
+        return np.concatenate([above, below[tied]]), np.concatenate([below, above[tied]])
+
+    def appearances(self) -> Integers:
+        """How many rankings everybody is in."""
+        return np.bincount(self.player, minlength=len(self.names))
+
+
+Compared = Pairs | Rankings
+
+
+def with_enough(compared: Compared, least: int) -> Compared:
+    """What is left without those who have fewer results than so many."""
+    enough = compared.appearances() >= least
+    if enough.all():
+        return compared
+    number = np.cumsum(enough) - 1
+    names = [name for name, kept in zip(compared.names, enough, strict=True) if kept]
+    if isinstance(compared, Pairs):
+        use = enough[compared.first] & enough[compared.second]
+        return replace(
+            compared,
+            names=names,
+            first=number[compared.first[use]],
+            second=number[compared.second[use]],
+            **{name: getattr(compared, name)[use] for name in ("x", "score", "single", "count")},
+        )
+    use = enough[compared.player]
+    offsets = np.concatenate([[0], np.cumsum(use)])[compared.offsets]
+    return replace(
+        compared,
+        names=names,
+        offsets=offsets,
+        player=number[compared.player[use]],
+        rank=compared.rank[use],
+        x=compared.x[use],
+    )
+
+
+def _nothing(count: int) -> tuple[Floats, Floats, Floats]:
+    return np.zeros(count), np.zeros((count, count)), np.zeros((count, count))
+
+
+def of_contests(contests: Contests, covariates: Floats | None = None) -> Compared:
+    """Pairs if all contests are of two, otherwise rankings; one of one says nothing.
+
+    Args:
+        contests: What happened.
+        covariates: A row for each participation; the side, if there is one and nothing is given.
+    """
+    team = contests.columns.team
+    if team is not None and bool(np.any(team >= 0)):
+        raise InputError(
+            "there are teams, which a static ranking does not know; Contests.without_teams() or "
+            "--ignore-teams takes every player alone."
+        )
+    contests = contests.with_own_players()
+    c = contests.columns
+    x, names = np.zeros((len(c.player), 0)), tuple[str, ...]()
+    if c.side is not None and c.side.any():
+        x, names = c.side.astype(np.float64)[:, None], (SIDE,)
+    if covariates is not None:
+        x = np.hstack([x, covariates])
+    order, place = _by_name(contests.players.to_list())
+    player = place[c.player]
+    sizes = np.diff(c.offsets)
+    if (sizes <= 2).all():
+        top = c.offsets[:-1][sizes == 2]
+        score = np.where(c.rank[top] == c.rank[top + 1], 0.5, 1.0)
+        if c.score is not None:
+            given = c.score[sizes == 2]
+            score = np.where(np.isnan(given), score, given)
+        weight = c.weight[sizes == 2]
+        # half: of a side, one has 1 and the other -1
+        return added_up(
+            order, player[top], player[top + 1], 0.5 * (x[top] - x[top + 1]), score, weight, names
+        )
+    if c.score is not None:
+        raise InputError(
+            "scores between a win and a loss are for matches of two, and some contests here are "
+            "larger."
+        )
+    return Rankings(
+        order, c.offsets, player, c.rank.astype(np.int64), x, c.weight.astype(np.float64), names
+    )
+
+
+def _by_name(names: Sequence[str]) -> tuple[list[str], Integers]:
+    """The names in order, and the place of each."""
+    order = np.argsort(np.array(names, dtype=object), kind="stable")
+    place = np.empty(len(names), np.int64)
+    place[order] = np.arange(len(names))
+    return [names[k] for k in order], place
+
+
+def added_up(
+    names: list[str],
+    first: Integers,
+    second: Integers,
+    x: Floats,
+    score: Floats,
+    weight: Floats | None,
+    covariates: tuple[str, ...],
+) -> Pairs:
+    """Comparisons that ended alike, together; of two, the one whose name comes first is first."""
+    flipped = first > second
+    low, high = np.where(flipped, second, first), np.where(flipped, first, second)
+    score = np.where(flipped, 1.0 - score, score)
+    if x.shape[1] == 0 and (weight is None or (weight == 1.0).all()):
+        place = np.searchsorted(_SCORES, score)
+        count = len(names)
+        if np.array_equal(_SCORES[np.minimum(place, 2)], score) and 3 * count**2 <= 4 * len(low):
+            cell = (low * count + high) * 3 + place
+            return _of_counts(names, np.bincount(cell, minlength=3 * count**2))
+    x = np.where(flipped[:, None], -x, x) + 0.0  # without a zero that is negative
+    keys = {
+        "first": low,
+        "second": high,
+        "score": score,
+        "weight": np.ones(len(low)) if weight is None else weight,
+        **{f"x{k}": x[:, k] for k in range(x.shape[1])},
+    }
+    cells = pl.DataFrame(keys).group_by(*keys).len().sort(*keys)
+    return Pairs(
+        names,
+        cells["first"].to_numpy(),
+        cells["second"].to_numpy(),
+        cells.select(f"x{k}" for k in range(x.shape[1])).to_numpy().reshape(cells.height, -1),
+        cells["score"].to_numpy(),
+        cells["weight"].to_numpy(),
+        cells["len"].to_numpy().astype(np.int64),
+        covariates,
+    )
+
+
+def _of_counts(names: list[str], counts: Integers) -> Pairs:
+    """Pairs by how often each two ended how."""
+    cell = np.flatnonzero(counts)
+    pair, ended = np.divmod(cell, 3)
+    one, other = np.divmod(pair, len(names))
+    x, single = np.zeros((len(cell), 0)), np.ones(len(cell))
+    return Pairs(names, one, other, x, _SCORES[ended], single, counts[cell])
+
+
+def of_frame(frame: Any, options: Options, covariates: Sequence[str] = ()) -> Compared:
+    """What a table compares; it need not say when."""
+    table = Table(tables.as_polars(frame), tables.plain_row)
+    return _of_tables([(None, table)], options, covariates, False)
+
+
+def of_files(
+    paths: sources.Paths,
+    options: Options,
+    covariates: Sequence[str] = (),
+    *,
+    ignore_teams: bool = False,
+) -> Compared:
+    """What files compare; they need not say when."""
+    found = sources.found(paths, options.format)
+    with sources.kept(found, options.format, unlimited=options.unlimited) as kept:
+        read = []
+        for source in kept:
+            if source.refused is not None:
+                raise source.refused
+            with formats.naming(source.path, "used"):
+                table = sources.partitioned(_given(source.path, options, covariates), source)
+            read.append((source.path, table))
+        return _of_tables(read, options, covariates, ignore_teams)
+
+
+def _given(path: Path, options: Options, covariates: Sequence[str]) -> Table:
+    """What a file holds; of votes as arenas have them, without the texts of conversations."""
+    recognised = recognition.of_source(path, options.format)
+    if recognised.format == "parquet" and path.stat().st_size:
+        known = parquet.schema(path)[0].names()
+        if set(_ARENA) <= set(known):
+            wanted = [name for name in known if name in (*_ARENA, "weight", *covariates)]
+            frame = pl.read_parquet(path, columns=wanted, glob=False, hive_partitioning=False)
+            return Table(frame, lambda row: f"{path}, row {row + 1}", "Parquet", stem=path.stem)
+    if covariates and recognised.format == "parquet":  # podium's own columns are not enough
+        frame = pl.read_parquet(path, glob=False, hive_partitioning=False)
+        return Table(frame, lambda row: f"{path}, row {row + 1}", "Parquet", stem=path.stem)
+    return formats.read_table(path, recognised, options)
+
+
+def _of_tables(
+    read: Sequence[tuple[Path | None, Table]],
+    options: Options,
+    covariates: Sequence[str],
+    ignore_teams: bool,
+) -> Compared:
+    if len(read) == 1 and _is_arena(read[0][1], options):
+        return _votes(read[0][1], covariates)
+    if covariates:
+        if len(read) > 1:
+            raise InputError("covariates are for one table, and these are several.")
+        return _with_covariates(read[0][1], options, covariates)
+    parts = [Part(path or Path("results"), _understood(table, options)) for path, table in read]
+    if len(parts) == 1:
+        contests = Contests.from_understood(parts[0].table, options)
+    else:
+        contests = joined(parts, options)
+    return of_contests(contests.without_teams() if ignore_teams else contests)
+
+
+def _is_arena(table: Table, options: Options) -> bool:
+    return set(_ARENA) <= set(table.frame.columns) and not options.columns
+
+
+def _understood(table: Table, options: Options) -> Table:
+    """A table in podium's words; if it does not say when, all is of one time."""
+    try:
+        return understood(table, options)[0]
+    except InputError:
+        if options.time is not None:
+            raise
+        try:
+            return understood(table, replace(options, time=0))[0]
+        except InputError:
+            pass
+        raise
+
+
+def _with_covariates(table: Table, options: Options, covariates: Sequence[str]) -> Compared:
+    """Matches or long results with further columns, which stand beside podium's own."""
+    more = _numbers(table, covariates)
+    ours = _understood(table, options)
+    if ours.frame.height != table.frame.height:
+        raise InputError(
+            "some rows are no results and were left out, so that covariates cannot stand beside "
+            "the others; leave them out of the table."
+        )
+    frame = ours.frame
+    if tables.is_match_list(frame):
+        # contests of two, named by rows, so that they can be found again
+        name = pl.Series("contest", np.arange(frame.height)).cast(pl.String)
+        contests = Contests.from_understood(
+            ours._replace(frame=frame.with_columns(name, time=pl.lit(0))), options
+        )
+        row = contests.ids.cast(pl.Int64).to_numpy()
+        rows = np.repeat(row, 2)
+        a = tables.as_names(frame["player_a"].cast(pl.String)).gather(rows)
+        own = contests.players.gather(contests.columns.player)
+        sign = np.where((a == own).to_numpy(), 1.0, -1.0)
+        compared = of_contests(contests, more[rows] * sign[:, None])
+    else:
+        contests = Contests.from_understood(ours, options)
+        columns = {f"x{k}": more[:, k] for k in range(more.shape[1])}
+        mine = frame.select(
+            contest=pl.col("contest").cast(pl.String).str.strip_chars(),
+            player=tables.as_names(frame["player"].cast(pl.String)),
+        ).with_columns(**{name: pl.Series(values) for name, values in columns.items()})
+        rows_of = pl.DataFrame(
+            {
+                "contest": contests.ids.gather(
+                    np.repeat(np.arange(len(contests)), contests.sizes)
+                ).cast(pl.String),
+                "player": contests.players.gather(contests.columns.player),
+            }
+        )
+        found = rows_of.join(mine, on=["contest", "player"], how="left", maintain_order="left")
+        x = found.select(list(columns)).to_numpy()
+        if found.height != rows_of.height or np.isnan(x.astype(np.float64)).any():
+            raise InputError("covariates cannot be told apart by contest and player.")
+        compared = of_contests(contests, x.astype(np.float64))
+    return replace(compared, covariates=(*compared.covariates, *covariates))
+
+
+def _numbers(table: Table, covariates: Sequence[str]) -> Floats:
+    """Columns of numbers, a row for each of the table."""
+    frame = table.frame
+    found = []
+    for name in covariates:
+        if name not in frame.columns:
+            raise InputError(
+                f"there is no column {name!r} for a covariate{suggestion(name, frame.columns)}; "
+                f"there are {listed(frame.columns)}."
+            )
+        if frame[name].dtype == pl.Boolean:
+            values = frame[name].cast(pl.Float64)
+        else:
+            values = frame[name].cast(pl.String).str.strip_chars().cast(pl.Float64, strict=False)
+        numbers = values.fill_null(np.nan).to_numpy()
+        wrong = np.flatnonzero(~np.isfinite(numbers))
+        if len(wrong):
+            row = int(wrong[0])
+            raise InputError(
+                f"{table.locate(row)}: the covariate {name!r} is {frame[name][row]!r}, not a "
+                f"number."
+            )
+        found.append(numbers)
+    return np.stack(found, axis=1) if found else np.zeros((frame.height, 0))
+
+
+def _votes(table: Table, covariates: Sequence[str]) -> Pairs:
+    """Two columns of models and who won, as arenas have them."""
+    frame = table.frame
+    if frame.height == 0:
+        raise InputError("there are no votes: the table is empty.")
+    for name in _ARENA:
+        if frame[name].null_count():
+            row = int(frame[name].is_null().arg_max() or 0)
+            raise InputError(f"{table.locate(row)}: {name} is empty.")
+    (a, b), texts = _coded(*(frame[name].cast(pl.String) for name in _ARENA[:2]))
+    shown = tables.as_names(texts)
+    names = sorted(set(shown))
+    player = shown.replace_strict(names, range(len(names)), return_dtype=pl.Int64).to_numpy()
+    (ended,), words = _coded(frame["winner"].cast(pl.String))
+    score = np.array([_score_of(each, table) for each in words])
+    if "weight" not in frame.columns and not covariates and len(names) ** 2 <= 2 * frame.height:
+        place = np.searchsorted(_SCORES, score)
+        counts = np.zeros((len(names), len(names), 3), np.int64)
+        wrong = kernels.count_votes(a, b, ended, player, place, counts)
+        _refuse_itself(wrong, a, player, names, table)
+        return _of_counts(names, counts.ravel())
+    one, other = player[a], player[b]
+    _refuse_itself(
+        int(np.argmax(one == other)) if (one == other).any() else -1, a, player, names, table
+    )
+    weight = None
+    if "weight" in frame.columns:
+        weight = _numbers(table, ["weight"])[:, 0]
+        if not (weight > 0.0).all():
+            row = int(np.argmin(weight > 0.0))
+            raise InputError(f"{table.locate(row)}: weight {weight[row]:g} is not above 0.")
+    more = _numbers(table, covariates)
+    return added_up(names, one, other, more, score[ended], weight, tuple(covariates))
+
+
+def _score_of(winner: str, table: Table) -> float:
+    """What the first model has, by what a vote says."""
+    plain = winner.strip().lower()
+    if plain not in _WINNERS:
+        row = int((table.frame["winner"].cast(pl.String) == winner).arg_max() or 0)
+        raise InputError(
+            f"{table.locate(row)}: winner {winner!r} is none of model_a, model_b and tie."
+        )
+    return _WINNERS[plain]
+
+
+def _refuse_itself(
+    row: int, a: NDArray[np.uint32], player: Integers, names: list[str], table: Table
+) -> None:
+    if row >= 0:
+        name = names[player[a[row]]]
+        raise InputError(f"{table.locate(row)}: {name!r} is compared with itself.")
+
+
+def _coded(*columns: pl.Series) -> tuple[list[NDArray[np.uint32]], pl.Series]:
+    """Numbers for texts, and the text of each number; a hash for each row, nothing is sorted."""
+    kind = pl.Categorical(pl.Categories.random())
+    found = [texts.cast(kind) for texts in columns]
+    known = pl.concat([each.unique() for each in found]).unique()
+    number = known.to_physical().to_numpy()
+    words = known.cast(pl.String).gather(np.argsort(number))
+    assert number.max(initial=0) < len(number), "categories of its own have numbers without gaps"
+    return [each.to_physical().to_numpy() for each in found], words

@@ -1,0 +1,116 @@
+"""``podium rank``, ``podium look-back`` and ``podium evaluate --hindsight``."""
+
+import json
+
+import polars as pl
+import pytest
+
+import podium
+
+
+@pytest.fixture
+def votes(tmp_path):
+    path = tmp_path / "votes.csv"
+    rows = ["model_a,model_b,winner"]
+    rows += ["owl,elk,model_a"] * 6 + ["owl,elk,model_b"] * 2 + ["elk,fox,model_a"] * 5
+    rows += ["elk,fox,tie"] * 3 + ["fox,owl,model_b"] * 4 + ["fox,owl,model_a"] * 2
+    path.write_text("\n".join(rows))
+    return path
+
+
+@pytest.fixture
+def season(tmp_path):
+    path = tmp_path / "season.csv"
+    podium.simulate(players=20, rounds=20, seed=4).write(path)
+    return path
+
+
+def test_rank_prints_what_python_finds(command, votes):
+    told = command("rank", votes)
+    found = podium.rank(votes)
+    lines = told.stdout.splitlines()
+    assert [line.split()[1] for line in lines[1:]] == found.table["player"].to_list()
+    assert "22 results of 3 players, bradley-terry" in told.stderr
+    document = json.loads(command("rank", votes, "--json", "--chances").stdout)
+    assert document == json.loads(json.dumps(found.document(chances=True)))
+
+
+def test_rank_prints_every_form(command, votes, tmp_path):
+    table = pl.read_csv(command("rank", votes, "--csv").stdout.encode())
+    assert table.columns == podium.rank(votes).table.columns
+    page = command("rank", votes, "--html").stdout
+    assert "<svg" in page
+    assert page.count("<circle") == 3
+    assert "\\begin{tabular}" in command("rank", votes, "--latex").stdout
+    picture = tmp_path / "ranking.png"
+    assert command("rank", votes, "--png", picture).code == 0
+    assert picture.read_bytes()[:4] == b"\x89PNG"
+    matrix = command("rank", votes, "--chances").stdout
+    assert "wins, %" in matrix
+
+
+def test_rank_says_that_a_ridge_was_needed(command, tmp_path):
+    path = tmp_path / "won.csv"
+    path.write_text("model_a,model_b,winner\nowl,elk,model_a\nowl,elk,model_a\n")
+    assert "a ridge of 0.1" in command("rank", path).stderr
+
+
+def test_look_back_shows_the_best_ever_and_one_player(command, season, tmp_path):
+    best = command("look-back", season, "--top", 3)
+    found = podium.look_back(podium.read(season))
+    assert [line.split()[1] for line in best.stdout.splitlines()[1:]] == found.best(3)[
+        "player"
+    ].to_list()
+    assert "settled after" in best.stderr
+    picture = tmp_path / "curve.png"
+    story = command("look-back", season, "--player", "player-0003", "--png", picture)
+    assert "seen from today" in story.stdout
+    assert picture.read_bytes()[:4] == b"\x89PNG"
+    told = json.loads(command("look-back", season, "--player", "player-0003", "--json").stdout)
+    assert told == json.loads(json.dumps(found.document(["player-0003"])))
+
+
+def test_look_back_at_a_league_is_that_of_its_results(command, season, tmp_path):
+    league = tmp_path / "league.db"
+    assert command("init", league).code == 0
+    assert command("record", league, season).code == 0
+    assert (
+        command("look-back", league, "--csv").stdout == command("look-back", season, "--csv").stdout
+    )
+
+
+def test_had_they_met_is_a_sentence(command, season):
+    asked = ("look-back", season, "--met", "player-0001", "player-0002")
+    told = command(*asked, "--at", "2026-03-01")
+    assert "wins" in told.stdout
+    apart = command(*asked, "--at", "2026-03-01", "--other-at", "2036-03-01")
+    assert "years apart" in apart.stderr
+
+
+def test_hidden_results_are_a_table(command, season):
+    told = command(
+        "evaluate", season, "--hindsight", "--share", 0.1, "-s", "elo-mmr", "--resamples", 20
+    )
+    assert "look back" in told.stdout
+    assert "hidden results in" in told.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("look-back", "{season}", "--met", "a", "b"), "--met needs a time"),
+        (("look-back", "{season}", "--at", "2026-01-01"), "--at and --other-at are for --met"),
+        (("look-back", "{season}", "--png", "x.png"), "say who with --player"),
+        (("look-back", "{season}", "--set", "k=3"), "it is one of beta"),
+        (("look-back", "{season}", "--set", "q=x"), "'x' is not a number"),
+        (("look-back", "{season}", "--player", "nobody"), "there is no player 'nobody'"),
+        (("rank", "{votes}", "--model", "elo"), "model must be one of"),
+        (("rank", "{votes}", "--png", "x.gif"), "must end in .png"),
+        (("rank", "{votes}", "--covariate", "length"), "no column 'length'"),
+        (("evaluate", "{season}", "--hindsight", "--html", "x.html"), "--html does not apply"),
+        (("evaluate", "{season}", "--share", "0.1"), "--share and --tune are for --hindsight"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(command, votes, season, arguments, sentence):
+    places = {"{season}": season, "{votes}": votes}
+    assert sentence in command(*(places.get(each, each) for each in arguments)).complaint
