@@ -166,6 +166,23 @@ def test_a_guest_is_followed_through_other_names(path):
         assert not league["ann"].guest
 
 
+def test_who_became_a_guest_after_a_new_name_keeps_it(path):
+    with League.create(path, "elo-mmr") as league:
+        league.record(["ann", "bob"], id="one", time="2026-01-01")
+        league.rename("ann", "anna", keep_old=False)
+        league.set_guest("bob")
+        league.set_guest("anna")
+        with pytest.raises(errors.ConflictError, match=r"entry 5, .* it touches 'anna', too"):
+            league.undo(3)
+        league.undo(5)
+        league.undo(3)
+        league.set_guest("ann")
+        with pytest.raises(errors.ConflictError, match=r"it touches 'ann', too"):
+            league.redo(3)
+        assert league["ann"].guest
+        assert league["bob"].guest
+
+
 def test_what_was_said_again_of_a_guest_is_in_the_way(path):
     with League.create(path, "elo-mmr") as league:
         league.record(["ann", "bob"], id="one", time="2026-01-01")

@@ -43,6 +43,7 @@ from podium.league.entries import (
     FINAL,
     OF_CONTESTS,
     OF_GUESTS,
+    OF_NAMES,
     OF_PEOPLE,
     OF_REVISIONS,
     TOGGLES,
@@ -239,9 +240,9 @@ class _Turn:
         """The same where one of the two says something of a player, whatever they are called."""
         if later.action in OF_GUESTS:
             theirs = self._today(later.number, [str(later.player)])
-            same = self.entry.action == later.action and theirs == self._today(
-                self.latest.number, [str(self.latest.player)]
-            )
+            mine = self._today(self.latest.number, [str(self.latest.player)])
+            since = self.entry.action in OF_NAMES and later.number > self.entry.number
+            same = theirs == mine and (since or self.entry.action == later.action)
             if same or theirs & self._newcomers_today:
                 return f"it touches {str(later.player)!r}, too"
         elif later.action == "merge" and self.entries.stands(later.number):
