@@ -1,8 +1,9 @@
 """What comes of a round: matches, those who wait on, and the reasons for both."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from podium.documents import as_document
 from podium.wording import counted
@@ -27,11 +28,11 @@ _PLAIN = {
     "parties": "parties of like size are missing",
     "roles": "players of the roles that are needed are missing",
 }
+NO_ROLES: Mapping[str, str] = MappingProxyType({})
 REASONS = (*_SAID, *_PLAIN, "matched")
 
 
-@dataclass(frozen=True, slots=True)
-class Reason:
+class Reason(NamedTuple):
     """Why there is a match, or why there is none yet: for logs, and as a sentence.
 
     Example:
@@ -97,8 +98,7 @@ class Reason:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Match:
+class Match(NamedTuple):
     """Who is to meet, where, and what is expected of it."""
 
     teams: tuple[tuple[str, ...], ...]
@@ -114,7 +114,7 @@ class Match:
     """Where it is nearest to be played for who is farthest."""
     latency: float | None = None
     """The most milliseconds that a ticket has to there."""
-    roles: Mapping[str, str] = field(default_factory=dict)
+    roles: Mapping[str, str] = NO_ROLES
     """Who is to play which role, of those that teams need."""
     worth: float = 0.0
     """Its part of what the round maximises."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from podium.extras import require
-from podium.matchmaking.outcomes import Match, Reason
+from podium.matchmaking.outcomes import NO_ROLES, Match, Reason
 from podium.matchmaking.queue import (
     CODES,
     OK,
@@ -193,34 +193,38 @@ def matches(queue: Queue, found: Pairs) -> list[Match]:
     told, start, now, value = told_limit(queue, found, deciding)
     longest = np.maximum(queue.wait[found.a], queue.wait[found.b])
     regions, latency = _places(queue, found)
-    made = []
-    for a, b, score, quality, worth, waited, limit, at, tolerance, region, far in zip(
-        *(each.tolist() for each in (found.a, found.b, found.score, found.quality, found.worth)),
-        longest.tolist(),
-        value.tolist(),
-        now.tolist(),
-        [start] * len(found.a),
-        regions,
-        latency,
-        strict=True,
-    ):
-        one, two = queue.tickets[a], queue.tickets[b]
-        made.append(
-            Match(
-                (one.players, two.players),
-                (one.id, two.id),
-                (score, 1.0 - score),
-                quality,
-                Reason("matched", waited, told, limit, tolerance, at)
-                if told
-                else Reason("matched", waited),
-                region,
-                far,
-                {},
-                worth,
-            )
+    waits = longest.tolist()
+    if told is None:
+        reasons = [Reason("matched", waited) for waited in waits]
+    else:
+        reasons = [
+            Reason("matched", waited, told, limit, start, at)
+            for waited, limit, at in zip(waits, value.tolist(), now.tolist(), strict=True)
+        ]
+    one = [queue.tickets[each] for each in found.a.tolist()]
+    two = [queue.tickets[each] for each in found.b.tolist()]
+    return [
+        Match(
+            (first.players, second.players),
+            (first.id, second.id),
+            (score, 1.0 - score),
+            quality,
+            reason,
+            region,
+            far,
+            NO_ROLES,
+            worth,
         )
-    return made
+        for first, second, score, quality, worth, reason, region, far in zip(
+            one,
+            two,
+            *(each.tolist() for each in (found.score, found.quality, found.worth)),
+            reasons,
+            regions,
+            latency,
+            strict=True,
+        )
+    ]
 
 
 def told_limit(

@@ -128,14 +128,13 @@ class Rules:
 
     @classmethod
     def from_text(cls, text: str, where: str = "the rules") -> Self:
-        r"""The same of a text in TOML.
+        """The same of a text in TOML.
 
         Example:
-            >>> Rules.from_text("teams = 2.5")
+            >>> Rules.from_text("team = 2")
             Traceback (most recent call last):
                 ...
-            podium.errors.InputError: the rules, line 1: teams must be a whole number from 2 to \
-200, not 2.5.
+            podium.errors.InputError: the rules, line 1: there is no rule 'team' (did you mean 'teams'?).
         """
         if len(text) > _LONGEST:
             raise InputError(f"{where}: rules of more than {_LONGEST:,} characters are none.")

@@ -251,9 +251,13 @@ def _number_or_text(text: str) -> float | str:
 
 def refuse_twice(tickets: Iterable[Ticket]) -> None:
     """Raise if an id or a player stands in two tickets."""
+    given = list(tickets)
+    everybody = [name for ticket in given for name in ticket.players]
+    if len(set(everybody)) == len(everybody) and len({each.id for each in given}) == len(given):
+        return
     ids: set[str] = set()
     names: dict[str, str] = {}
-    for ticket in tickets:
+    for ticket in given:
         if ticket.id in ids:
             raise InputError(f"there are two tickets {ticket.id!r}.")
         ids.add(ticket.id)
