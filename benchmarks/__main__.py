@@ -29,6 +29,8 @@ NAMES = (
     "explaining",
     "questions",
     "live_predictions",
+    "matchmaking",
+    "matchmaking_days",
     "web",
     "writing",
 )

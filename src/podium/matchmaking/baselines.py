@@ -25,7 +25,8 @@ class Neighbours:
 
     Args:
         beliefs: Whom to ask.
-        least: A round is made only when so many wait: the wait that buys nearer neighbours.
+        after: A round is made when somebody has waited so many seconds: what buys nearer
+            neighbours.
         patience: As in `Rules`, by which the worth of matches is told.
 
     Example:
@@ -37,15 +38,15 @@ class Neighbours:
         [('ann', 'bob'), ('cat', 'dan')]
     """
 
-    def __init__(self, beliefs: Known, *, least: int = 2, patience: float = 60.0) -> None:
-        self._least = max(2, least)
+    def __init__(self, beliefs: Known, *, after: float = 0.0, patience: float = 60.0) -> None:
+        self._after = after
         self._columns = Matchmaker(Rules(patience=patience), beliefs)
 
     def match(self, tickets: Iterable[Ticket], now: Time) -> Round:
         """The matches of these tickets at a moment."""
         queue = _of_players(self._columns, tickets, now)
         order = np.lexsort((np.arange(len(queue)), queue.level))
-        if len(order) < self._least:
+        if queue.wait.max(initial=0.0) < self._after:
             order = order[:0]
         count = len(order) // 2
         # From the top, so that it is the worst who waits.

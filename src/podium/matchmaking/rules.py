@@ -131,10 +131,10 @@ class Rules:
         """The same of a text in TOML.
 
         Example:
-            >>> Rules.from_text("team = 2")
+            >>> Rules.from_text("team = 2", "it")
             Traceback (most recent call last):
                 ...
-            podium.errors.InputError: the rules, line 1: there is no rule 'team' (did you mean 'teams'?).
+            podium.errors.InputError: it, line 1: there is no rule 'team' (did you mean 'teams'?).
         """
         if len(text) > _LONGEST:
             raise InputError(f"{where}: rules of more than {_LONGEST:,} characters are none.")

@@ -78,7 +78,7 @@ class Schedule:
         """After how many seconds it is as wide as this; None if never.
 
         Example:
-            >>> Schedule(((0, 0.6), (60, 0.75))).reaches(0.675)
+            >>> Schedule(((0, 40), (60, 100))).reaches(70)
             30.0
         """
         rises = self.points[-1][1] >= self.start
