@@ -59,16 +59,16 @@ def _quality(size: int) -> list[Figure]:
             "%",
             goal="≥ 97 %",
         ),
-        _matches(f"{size:,} tickets: matches; broken rules", ours, rated, rules),
+        _matches(f"{size:,} tickets: matches; broken rules", ours, rules),
     ]
     for name, other in others.items():
         share = 100.0 * other.objective / optimum
         found.append(Figure(f"{size:,} tickets, {name}: objective in terms of (c)", share, "%"))
-        found.append(_matches(f"{size:,} tickets, {name}: matches", other, rated, rules))
+        found.append(_matches(f"{size:,} tickets, {name}: matches", other, rules))
     return found
 
 
-def _matches(what: str, round: Round, rated: podium.Rated, rules: Rules) -> Figure:
+def _matches(what: str, round: Round, rules: Rules) -> Figure:
     """How many matches, and how many of them the rules forbid."""
     wrong = sum(
         max(match.chances) > rules.one_sided.at(match.reason.waited) + 1e-9

@@ -128,7 +128,7 @@ def test_every_system_is_asked_and_every_match_is_what_it_predicts(system):
         assert faults(match, rules, queue, known, 0) == []
 
 
-def test_a_system_of_players_refuses_teams_and_names_those_that_take_them(known):
+def test_a_system_of_players_refuses_teams_and_names_those_that_take_them():
     with pytest.raises(podium.InputError, match=r"elo rates players, not teams.*trueskill"):
         Matchmaker(Rules(team_size=2), podium.Ladder("elo")).match([Ticket("ann")], 0)
     with pytest.raises(podium.InputError, match="at most 2 players, not of 3"):
@@ -214,8 +214,8 @@ def test_a_rule_of_ones_own_is_obeyed(known):
     def alike(one: Ticket, two: Ticket) -> bool:
         return one.extra["language"] == two.extra["language"]
 
-    for rules in (Rules(), Rules(team_size=2), Rules(exact_up_to=0)):
-        round = Matchmaker(rules, known, allow=alike).match(queue, 0)
+    for each in (Rules(), Rules(team_size=2), Rules(exact_up_to=0)):
+        round = Matchmaker(each, known, allow=alike).match(queue, 0)
         assert len(round.matches) >= 10
         for match in round.matches:
             assert len({by_id[each].extra["language"] for each in match.tickets}) == 1

@@ -31,6 +31,7 @@ COMMANDS = (
     "learned",
     "tune",
     "simulate",
+    "match",
     "systems",
     "warm",
     "reproduce",
