@@ -24,6 +24,9 @@ Integers = NDArray[np.int64]
 EXACT = 10
 """Players up to which every division is looked at."""
 _NEVER = 1e6
+_TRIED = 20
+"""Exchanges that are looked at, those that would leave two teams the most even."""
+_MOST_EXCHANGES = 200
 
 
 class Needs(NamedTuple):
@@ -163,11 +166,12 @@ def _dealt(strength: Floats, wanted: Wanted) -> Integers | None:
         sums[best] += strength[members].sum()
         room[best] -= len(members)
     state = _state(team, strength, wanted)
-    while True:
+    for _ in range(_MOST_EXCHANGES):
         better = _exchanged(team, strength, wanted, parties, state)
         if better is None:
-            return team if state[0] == 0 else None
+            break
         team, state = better
+    return team if state[0] == 0 else None
 
 
 def _state(team: Integers, strength: Floats, wanted: Wanted) -> tuple[int, float]:
@@ -198,9 +202,13 @@ def _exchanged(
     sides = range(wanted.teams) if state[0] else (strongest, weakest)
     of_team = {side: [each for each in parties if team[each[0]] == side] for side in sides}
     for one, two in itertools.combinations(sides, 2):
-        for members, others in itertools.product(of_team[one], of_team[two]):
-            if len(members) != len(others):
-                continue
+        pairs = [
+            (abs(sums[one] - sums[two] - 2.0 * (strength[a].sum() - strength[b].sum())), a, b)
+            for a, b in itertools.product(of_team[one], of_team[two])
+            if len(a) == len(b)
+        ]
+        pairs.sort(key=lambda each: each[0])
+        for _, members, others in pairs if state[0] else pairs[:_TRIED]:
             tried = team.copy()
             tried[members], tried[others] = two, one
             found = _state(tried, strength, wanted)
