@@ -1,51 +1,64 @@
-"""Ten days of a population under rules, beside what others do, at equal mean waiting.
+"""Twenty evenings of a population under rules, beside what others do, at equal mean waiting.
 
-`podium.matchmaking.simulating`: 600 players, of whom 30 % are new, 3 sessions a day of 5 matches on
-average. The rules widen from 55 % to 80 % for the favourite in two minutes, and spread newcomers.
+`podium.matchmaking.simulating`: three hours of 3,000 players, of whom 20 % are new and the others
+have 100 matches behind them; a session wants 5 matches on average, and rounds are 5 s apart. The
+rules let the favourite win 53 %, 65 % after a minute and anything after two, and spread newcomers.
 (a) sorts by rating and pairs neighbours whenever somebody has waited so long, (b) gives who has
-waited longest the nearest within a window that widens to ten times its width in two minutes. How
-long and how wide is found by bisection, on days of another seed, so that mean waits are equal.
-Differences are from the rules, on the same days, with intervals of 95 % over ten days.
+waited longest the nearest within a window that widens to five times its width in a minute and to a
+hundred times in five. How long and how wide is found by bisection, on evenings of another seed, so
+that mean waits are equal, or longer than by the rules where steps are coarse. Differences are from
+the rules, on the same evenings, with intervals of 95 % over the evenings.
 """
 
 from collections.abc import Callable
+from typing import Any
 
 from benchmarks.report import Figure
 from podium.matchmaking import Rules, Schedule
 from podium.matchmaking.baselines import Neighbours, Window
 from podium.matchmaking.simulating import Maker, Population, simulate
 
-RULES = Rules(one_sided=[[0, 0.55], [120, 0.8]], newcomers="spread")
-ANY = Rules(one_sided=[[0, 0.55], [120, 0.8]])
-HOW = {"players": 600, "sessions": 3.0, "matches": 5.0, "newcomers": 0.3}
-REPEATS = 10
+LIMIT = [[0, 0.53], [60, 0.65], [120, 1.0]]
+RULES = Rules(one_sided=LIMIT, newcomers="spread", newcomers_after=120)
+HOW: dict[str, Any] = {
+    "players": 3000,
+    "hours": 3.0,
+    "sessions": 6.0,
+    "matches": 5.0,
+    "newcomers": 0.2,
+    "history": 100,
+    "tick": 5.0,
+}
+REPEATS = 20
+SHOWN = (
+    ("all", "wait", "mean wait, s"),
+    ("all", "longest", "longest wait, s"),
+    ("all", "favourite", "the favourite wins by true skill, %"),
+    ("all", "quality", "quality as predicted, %"),
+    ("newcomers", "favourite", "the favourite wins where newcomers play, %"),
+    ("newcomers", "error", "error of newcomers' ratings"),
+    ("newcomers", "order", "correlation of newcomers' ranks"),
+    ("all", "error", "error of all ratings"),
+)
 
 
 def run() -> list[Figure]:
-    pilot = Population(**HOW, seed=77)  # type: ignore[arg-type]
-    wait = simulate({"rules": RULES}, pilot, repeats=3).value("rules", "all", "wait")
-    after = _tuned(lambda x: lambda ladder: Neighbours(ladder, after=x), pilot, wait, 1.0, 500.0)
-    wide = _tuned(lambda x: lambda ladder: Window(ladder, _window(x)), pilot, wait, 400.0, 1.0)
+    pilot = Population(**HOW, seed=77)
+    wait = simulate({"rules": RULES}, pilot, repeats=2).value("rules", "all", "wait")
+    after = _tuned(lambda x: lambda ladder: Neighbours(ladder, after=x), pilot, wait, (1.0, 100.0))
+    wide = _tuned(lambda x: lambda ladder: Window(ladder, _window(x)), pilot, wait, (100.0, 1.0))
     makers: dict[str, Rules | Maker] = {
         "rules": RULES,
         "(a) neighbours": lambda ladder: Neighbours(ladder, after=after),
         "(b) window": lambda ladder: Window(ladder, _window(wide)),
-        "rules, newcomers meet anybody": ANY,
+        "rules, newcomers meet anybody": Rules(one_sided=LIMIT),
     }
-    found = simulate(makers, Population(**HOW, seed=5), repeats=REPEATS)  # type: ignore[arg-type]
+    found = simulate(makers, Population(**HOW, seed=5), repeats=REPEATS)
     figures = [
         Figure("(a): a round when somebody has waited", after, "s"),
         Figure("(b): the window at first", wide, "points"),
     ]
-    for group, measure, what in (
-        ("all", "wait", "mean wait, s"),
-        ("all", "longest", "longest wait, s"),
-        ("all", "favourite", "the favourite wins, %"),
-        ("newcomers", "favourite", "the same where newcomers play, %"),
-        ("newcomers", "error", "error of newcomers' ratings"),
-        ("newcomers", "order", "correlation of newcomers' ranks"),
-        ("all", "error", "error of all ratings"),
-    ):
+    for group, measure, what in SHOWN:
         figures.append(Figure(f"{what}: rules", found.value("rules", group, measure), ""))
         for label in list(makers)[1:]:
             row = found.differences.filter(rules=label, group=group, measure=measure)
@@ -56,18 +69,22 @@ def run() -> list[Figure]:
 
 
 def _window(points: float) -> Schedule:
-    return Schedule.of([[0, points], [120, 10.0 * points]])
+    return Schedule.of([[0, points], [60, 5.0 * points], [300, 100.0 * points]])
 
 
 def _tuned(
-    maker: Callable[[float], Maker], population: Population, wait: float, low: float, high: float
+    maker: Callable[[float], Maker],
+    population: Population,
+    wait: float,
+    between: tuple[float, float],
 ) -> float:
-    """The number by which mean waits are equal; at `low` they are shorter, at `high` longer."""
-    for _ in range(7):
-        middle = 0.5 * (low + high)
-        found = simulate({"it": maker(middle)}, population, repeats=3)
+    """The number by which mean waits are equal, or just longer; they are shorter at the first."""
+    shorter, longer = between
+    for _ in range(8):
+        middle = 0.5 * (shorter + longer)
+        found = simulate({"it": maker(middle)}, population, repeats=2)
         if found.value("it", "all", "wait") < wait:
-            low = middle
+            shorter = middle
         else:
-            high = middle
-    return 0.5 * (low + high)
+            longer = middle
+    return longer

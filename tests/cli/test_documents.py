@@ -179,9 +179,17 @@ def places(tmp_path: Path) -> dict[str, Path]:
     odd = "contest,time,player,rank,colour\nx,2026-01-06,ann,1,\ny,2026-01-06,ann,1,\n"
     (tmp_path / "odd.csv").write_text(f"{odd}early,1969-01-06,Zoe,1,\n")
     (tmp_path / "odder.csv").write_text(f"{odd}late,2026-01-06,zoe,1,\n")
+    waiting = [
+        {"players": [name], "since": 5 * place, "latency": {"eu": 20}}
+        for place, name in enumerate(("ann", "bob", "cat", "zoe", "yan"))
+    ]
+    (tmp_path / "tickets.json").write_text(json.dumps(waiting))
+    (tmp_path / "match.toml").write_text("one_sided = [[0, 0.6], [60, 0.8]]\nlatency = 50\n")
+    (tmp_path / "teams.toml").write_text("team_size = 2\n[roles]\ntank = 1\n")
     return {each.name: each for each in tmp_path.iterdir()}
 
 
+FEW = ("--players", "30", "--hours", "2", "--sessions", "20")
 PLAN = ("--honest-first", "4", "--farming", "3", "--honest-last", "2")
 ABSENCE = ("--set", "drift_per_day=20", "--at", "2040-01-01")
 NOBODY = ("--min-contests", "50", "--resamples", "10")
@@ -323,6 +331,15 @@ SAMPLES: dict[str, list[Any]] = {
         ("predict", "season.csv", "now.txt", "-s", "elo", "--player", "player-0002"),
         ("predict", "season.csv", "now.txt", "--player", "player-0004", *ABSENCE),
         ("predict", "season.csv", "teams.csv", "--system", "trueskill"),
+    ],
+    "A round of matches": [
+        ("match", "tickets.json", "--rules", "match.toml", "--ladder", "ratings"),
+        ("match", "tickets.json", "--rules", "teams.toml", "--ladder", "season.csv")
+        + ("--system", "trueskill"),
+    ],
+    "A simulation of rules": [
+        ("match", "simulate", "match.toml", "--beside", "window", *FEW, "--repeats", "2"),
+        ("match", "simulate", "teams.toml", *FEW, "--repeats", "1"),
     ],
     "A live contest": [partial(_live, "now"), partial(_live, "untitled")],
     "Live contests": [_lives],
