@@ -184,7 +184,9 @@ def places(tmp_path: Path) -> dict[str, Path]:
         for place, name in enumerate(("ann", "bob", "cat", "zoe", "yan"))
     ]
     (tmp_path / "tickets.json").write_text(json.dumps(waiting))
-    (tmp_path / "match.toml").write_text("one_sided = [[0, 0.6], [60, 0.8]]\nlatency = 50\n")
+    waiting = [{"players": [each["players"][0]]} for each in waiting]
+    (tmp_path / "teams.json").write_text(json.dumps(waiting))
+    (tmp_path / "match.toml").write_text("one_sided = [[0, 0.51], [600, 0.99]]\nlatency = 50\n")
     (tmp_path / "teams.toml").write_text("team_size = 2\n[roles]\ntank = 1\n")
     return {each.name: each for each in tmp_path.iterdir()}
 
@@ -334,7 +336,7 @@ SAMPLES: dict[str, list[Any]] = {
     ],
     "A round of matches": [
         ("match", "tickets.json", "--rules", "match.toml", "--ladder", "ratings"),
-        ("match", "tickets.json", "--rules", "teams.toml", "--ladder", "season.csv")
+        ("match", "teams.json", "--rules", "teams.toml", "--ladder", "season.csv")
         + ("--system", "trueskill"),
     ],
     "A simulation of rules": [

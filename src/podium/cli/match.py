@@ -15,6 +15,7 @@ from podium.cli.source import Reading, ratings_from
 from podium.errors import InputError
 from podium.extras import require
 from podium.progress import progress_bar
+from podium.texts import visible
 from podium.wording import counted
 
 if TYPE_CHECKING:
@@ -246,7 +247,7 @@ def _simulate(
         require("matplotlib")
     rules: dict[str, Rules | Maker] = {}
     for file in files:
-        label = Path(file).stem
+        label = visible(Path(file).stem)
         if label in rules:
             raise InputError(f"{file}: two files of rules are called {label}.")
         rules[label] = Rules.read(file)

@@ -83,6 +83,7 @@ class Reason(NamedTuple):
 
     def document(self) -> dict[str, Any]:
         """As JSON says it."""
+        refused = {"other": self.other, "after": self.after}
         return as_document(
             {
                 "code": self.code,
@@ -92,8 +93,7 @@ class Reason(NamedTuple):
                 "value": self.value,
                 "start": self.start,
                 "now": self.now,
-                "other": self.other,
-                "after": self.after,
+                **({} if self.code == "matched" else refused),
             }
         )
 

@@ -673,15 +673,20 @@ class Access(BaseModel):
 
 
 class MatchReason(BaseModel):
-    """Why there is a match, or why there is none yet."""
+    """Why there is a match."""
 
-    code: str = _of("matched, or what is in the way: one_sided, quality, latency, taken …")
+    code: str = _of("matched; of a ticket that waits, what is in the way: one_sided, taken …")
     text: str = _of("the same as a sentence")
     waited: float = _of("seconds; of a match, those of who has waited longest")
     limit: str | None = _of("the rule whose tolerance is told")
     value: float | None = _of("what the match has, or the best that was refused would have")
     start: float | None = _of("the tolerance of that rule for who has just come")
     now: float | None = _of("the tolerance after this wait")
+
+
+class WaitingReason(MatchReason):
+    """Why there is no match yet."""
+
     other: str | None = _of("the ticket of the best match that was refused")
     after: float | None = _of("after how many seconds it would be allowed; null if never")
 
@@ -704,7 +709,7 @@ class WaitingTicket(BaseModel):
     """A ticket that waits on."""
 
     ticket: str = _of("its id")
-    reason: MatchReason
+    reason: WaitingReason
 
 
 class Round(BaseModel):
