@@ -191,6 +191,7 @@ def places(tmp_path: Path) -> dict[str, Path]:
     return {each.name: each for each in tmp_path.iterdir()}
 
 
+BY_TRUESKILL = ("--ladder", "season.csv", "--system", "trueskill")
 FEW = ("--players", "30", "--hours", "2", "--sessions", "20")
 PLAN = ("--honest-first", "4", "--farming", "3", "--honest-last", "2")
 ABSENCE = ("--set", "drift_per_day=20", "--at", "2040-01-01")
@@ -336,8 +337,7 @@ SAMPLES: dict[str, list[Any]] = {
     ],
     "A round of matches": [
         ("match", "tickets.json", "--rules", "match.toml", "--ladder", "ratings"),
-        ("match", "teams.json", "--rules", "teams.toml", "--ladder", "season.csv")
-        + ("--system", "trueskill"),
+        ("match", "teams.json", "--rules", "teams.toml", *BY_TRUESKILL),
     ],
     "A simulation of rules": [
         ("match", "simulate", "match.toml", "--beside", "window", *FEW, "--repeats", "2"),
