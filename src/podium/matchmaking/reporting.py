@@ -195,7 +195,8 @@ def _waits(simulation: Simulation) -> Markup:
         f"{label}: mean {number('wait', simulation.value(label, 'all', 'wait'))} s"
         for label in simulation.labels
     )
-    return written(figure, "waits", f"The share of tickets that wait longer than so long. {said}.")
+    about = f"The share of tickets that wait longer than so long. {said}."
+    return _shown(written(figure, "waits", about), about)
 
 
 def _hours(simulation: Simulation, column: str, name: str) -> Markup:
@@ -215,4 +216,11 @@ def _hours(simulation: Simulation, column: str, name: str) -> Markup:
         )
     pictures.dress(axes, "", "hour of the day", name)
     axes.set_xlim(-0.5, 23.5)
-    return written(figure, f"hours-{column}", f"{name}, by the hour of the day.")
+    about = f"{name}, by the hour of the day."
+    return _shown(written(figure, f"hours-{column}", about), about)
+
+
+def _shown(picture: Markup, caption: str) -> Markup:
+    """A picture that moves sideways where the screen is narrow, and what it shows."""
+    sheet = element("div", picture, class_="wide", role="region", aria_label=caption, tabindex="0")
+    return element("figure", sheet, element("figcaption", caption))
