@@ -89,7 +89,7 @@ def test_a_league_without_batches_gets_one(where):
     with League(where) as league:
         assert _batches(league) == ([(0, contests[:6].rows)],) * 2
         assert _told(league) == before
-        since = dict.fromkeys(("log", "notices"), [])  # of the latter there were none
+        since = {"log": [], "notices": []}  # of the latter there were none
         assert {**all_tables(where), **since} == {**tables, **since}
         league.record(contests[6:])
         assert _batches(league)[0][1] == (1, 7)
