@@ -39,6 +39,31 @@ def test_every_match_obeys_every_rule_and_everybody_is_told_of_once(known, rules
         assert reason.text.startswith(f"waits {reason.waited:.0f} s: ")
 
 
+BY_ITSELF = {
+    "one_sided": {"one_sided": [[0, 0.52], [90, 0.9]]},
+    "quality": {"quality": [[0, 0.6], [90, 0.1]]},
+    "spread": {"spread": [[0, 0.55], [90, 0.95]]},
+    "latency": {"latency": [[0, 40], [90, 150]]},
+    "party_gap": {"party_gap": 0},
+    "rematch": {"rematch": 4},
+    "protect": {"newcomers": "protect", "newcomer_contests": 16, "newcomers_after": 60.0},
+    "spread newcomers": {"newcomers": "spread", "newcomer_contests": 16, "newcomers_after": 200.0},
+    "same": {"same": ["mode"]},
+    "all": {"one_sided": [[0, 0.52], [90, 0.9]], "consent": "all"},
+    "roles": {"roles": {"tank": 1}},
+}
+
+
+@pytest.mark.parametrize("rule", BY_ITSELF)
+@pytest.mark.parametrize("size", [1, 2])
+@settings(quietly, max_examples=12)
+@given(queue=tickets(largest=2), exact=st.sampled_from([0, 500]))
+def test_every_rule_by_itself_is_obeyed(known, rule, size, queue, exact):
+    rules = Rules(team_size=size, exact_up_to=exact, **BY_ITSELF[rule])
+    for match in Matchmaker(rules, known).match(queue, 0).matches:
+        assert faults(match, rules, queue, known, 0) == []
+
+
 @quietly
 @given(rules=rules(), queue=tickets(), data=st.data())
 def test_the_order_of_tickets_changes_nothing(known, rules, queue, data):

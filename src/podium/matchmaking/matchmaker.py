@@ -1,6 +1,7 @@
 """The front: tickets in, matches out."""
 
 from collections.abc import Iterable
+from operator import attrgetter
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from podium.matchmaking.pairs import Allow
 from podium.matchmaking.queue import Queue
 from podium.matchmaking.rules import Rules
 from podium.matchmaking.teams import Teams
-from podium.matchmaking.tickets import Ticket, refuse_twice, seconds
+from podium.matchmaking.tickets import Ticket, all_seconds, refuse_twice, seconds
 from podium.results.times import Time
 from podium.systems.base import System
 
@@ -86,11 +87,11 @@ class Matchmaker:
 
     def _queue(self, tickets: Iterable[Ticket], now: float, at: Time | None) -> Queue:
         given = list(tickets)
-        if not all(isinstance(each, Ticket) for each in given):
+        if not set(map(type, given)) <= {Ticket}:
             raise InputError("tickets must be podium.matchmaking.Ticket.")
         refuse_twice(given)
-        given.sort(key=lambda each: each.id)
-        since = np.array([seconds(each.since) for each in given], np.float64)
+        given.sort(key=attrgetter("id"))
+        since = all_seconds([each.since for each in given])
         names = [name for each in given for name in each.players]
         known = Forecasts.of(self._known, names, at, self._calibrated)
         refuse_system(known.beliefs.system, self.rules)

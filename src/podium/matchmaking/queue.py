@@ -54,7 +54,7 @@ class Queue:
     @classmethod
     def of(cls, rules: Rules, tickets: Sequence[Ticket], wait: Floats, known: Forecasts) -> "Queue":
         """The columns of tickets, in this order."""
-        sizes = np.fromiter((len(each.players) for each in tickets), np.int64, len(tickets))
+        sizes = np.array([len(each.players) for each in tickets], np.int64)
         starts = np.concatenate(([0], np.cumsum(sizes)))
         level = known.field.mu
         newcomer = known.contests < rules.newcomer_contests

@@ -8,6 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from podium.errors import InputError, NotFoundError
 from podium.files import as_path
 from podium.ratings.asking import as_names
@@ -137,6 +140,15 @@ def seconds(time: Time) -> float:
             return found
         raise InputError(f"a time must be finite, not {time!r}.")
     return to_microseconds(time) / 1e6
+
+
+def all_seconds(times: Sequence[Time]) -> NDArray[np.float64]:
+    """Many moments in seconds, as a column where they are numbers."""
+    if set(map(type, times)) <= {int, float}:
+        found = np.array(times, np.float64)
+        if np.isfinite(found).all():
+            return found
+    return np.array([seconds(each) for each in times], np.float64)
 
 
 def read_tickets(path: str | os.PathLike[str]) -> list[Ticket]:

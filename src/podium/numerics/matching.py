@@ -28,7 +28,7 @@ def heavy(
     mate = np.full(vertices, -1)
     if len(a) == 0:
         return mate
-    order = np.argsort(-weight, kind="stable")
+    order = np.argsort(-weight)
     a, b, weight = a[order], b[order], weight[order]
     greedy(a, b, mate)
     improve(*by_vertex(a, b, weight, np.int64(vertices)), mate)
