@@ -11,7 +11,7 @@ from podium.errors import InputError
 from podium.matchmaking import Matchmaker, Rules
 from podium.matchmaking.tickets import Ticket, from_list, seconds
 from podium.web import gates, schemas
-from podium.web.api.asking import Document, Hosted, asking, refuse_names
+from podium.web.api.asking import Document, Key, asking, refuse_names
 from podium.web.api.describing import sent_as
 from podium.web.api.writing import Writing, checked, parsed, quickly
 from podium.web.doors import Needs, Visitor, limited
@@ -44,13 +44,15 @@ class Waiting(BaseModel):
 
 
 async def match(
-    request: Request, hosted: Hosted, visitor: Annotated[Visitor, Depends(Needs("read"))]
+    request: Request, key: Key, visitor: Annotated[Visitor, Depends(Needs("read"))]
 ) -> Response:
     """Who should meet whom of those who wait, and why others wait on; nothing is kept.
 
     The same tickets, rules and moment give the same matches as long as the league is in the same
     state. Who is not known, or hidden, is a newcomer.
     """
+    refuse_names(request.query_params, [], "parameter")
+    hosted = request.app.state.catalogue.named(key)
     body = await request.body()
     said = await quickly(body, _said, body)
     return await run_in_threadpool(_matched, hosted, visitor, said)
