@@ -30,6 +30,8 @@ NAMES = (
     "explaining",
     "questions",
     "live_predictions",
+    "matchmaking",
+    "matchmaking_days",
     "web",
     "writing",
 )

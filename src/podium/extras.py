@@ -20,6 +20,8 @@ _FEATURES = {
     "python_multipart": ("the web league", "web"),
     "ray": ("the backend ray", "ray"),
     "rich": ("the command line", "cli"),
+    "rustworkx": ("matchmaking", "matchmaking"),
+    "scipy": ("matchmaking", "matchmaking"),
     "sqlalchemy": ("a league", "league"),
     "typer": ("the command line", "cli"),
     "urllib3": ("fetching results", "cli"),

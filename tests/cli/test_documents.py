@@ -183,9 +183,20 @@ def places(tmp_path: Path) -> dict[str, Path]:
     votes += [f"owl,elk,{each}" for each in ("model_a", "model_b", "tie")]
     votes += [f"elk,fox,{each}" for each in ("model_a", "model_b", "tie")]
     (tmp_path / "votes.csv").write_text("\n".join([*votes, "ant,bee,model_a"]))
+    waiting = [
+        {"players": [name], "since": 5 * place, "latency": {"eu": 20}}
+        for place, name in enumerate(("ann", "bob", "cat", "zoe", "yan"))
+    ]
+    (tmp_path / "tickets.json").write_text(json.dumps(waiting))
+    waiting = [{"players": [each["players"][0]]} for each in waiting]
+    (tmp_path / "teams.json").write_text(json.dumps(waiting))
+    (tmp_path / "match.toml").write_text("one_sided = [[0, 0.51], [600, 0.99]]\nlatency = 50\n")
+    (tmp_path / "teams.toml").write_text("team_size = 2\n[roles]\ntank = 1\n")
     return {each.name: each for each in tmp_path.iterdir()}
 
 
+BY_TRUESKILL = ("--ladder", "season.csv", "--system", "trueskill")
+FEW = ("--players", "30", "--hours", "2", "--sessions", "20")
 PLAN = ("--honest-first", "4", "--farming", "3", "--honest-last", "2")
 ABSENCE = ("--set", "drift_per_day=20", "--at", "2040-01-01")
 NOBODY = ("--min-contests", "50", "--resamples", "10")
@@ -329,6 +340,14 @@ SAMPLES: dict[str, list[Any]] = {
         ("predict", "season.csv", "now.txt", "-s", "elo", "--player", "player-0002"),
         ("predict", "season.csv", "now.txt", "--player", "player-0004", *ABSENCE),
         ("predict", "season.csv", "teams.csv", "--system", "trueskill"),
+    ],
+    "A round of matches": [
+        ("match", "tickets.json", "--rules", "match.toml", "--ladder", "ratings"),
+        ("match", "teams.json", "--rules", "teams.toml", *BY_TRUESKILL),
+    ],
+    "A simulation of rules": [
+        ("match", "simulate", "match.toml", "--beside", "window", *FEW, "--repeats", "2"),
+        ("match", "simulate", "teams.toml", *FEW, "--repeats", "1"),
     ],
     "A live contest": [partial(_live, "now"), partial(_live, "untitled")],
     "Live contests": [_lives],

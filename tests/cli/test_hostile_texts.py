@@ -312,6 +312,10 @@ CASES = {
         *with_json("live", league),
         ("live", league, f"now{EVIL}", "--end"),
     ],
+    "match": lambda r, league, out: [
+        *with_json("match", waiting(r), "--rules", match_rules(r), "--ladder", league),
+        ("match", "simulate", match_rules(r), *FEW, "--html", f"{out}.html"),
+    ],
     "serve": lambda _r, _l, _o: [("serve", "--help")],  # it would not end; complaints are below
     "verify": lambda _, league, _o: with_json("verify", league),
     "migrate": lambda _, league, _o: with_json("migrate", league),
@@ -326,6 +330,22 @@ CASES = {
     "attack search": lambda _r, _l, out: [("attack", "search", "--histories", 5, "--out", out)],
 }
 """What to run, with all that a stranger can name, by command."""
+
+
+FEW = ("--players", 10, "--hours", 1, "--sessions", 40, "--repeats", 1)
+
+
+def waiting(results):
+    path = results.with_name(f"waiting{EVIL}.json")
+    tickets = [{"players": [name], "latency": {f"eu{EVIL}": 20}} for name in (ANN, BOB, CAT)]
+    path.write_text(json.dumps([*tickets, {"players": [f"zoe{EVIL}"], "id": EVIL}]))
+    return path
+
+
+def match_rules(results):
+    path = results.with_name(f"match{EVIL}.toml")
+    path.write_text("one_sided = 0.6")
+    return path
 
 
 def people(results):

@@ -474,7 +474,7 @@ def test_ratings_at_the_end_are_of_players_with_a_contest_more(pages, two):
 @pytest.fixture
 def drawn(monkeypatch):
     """Let pictures be figures."""
-    monkeypatch.setattr(drawings, "_written", lambda figure, *_: figure)
+    monkeypatch.setattr(drawings, "written", lambda figure, *_: figure)
 
 
 def line_values(axes):

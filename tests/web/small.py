@@ -138,5 +138,15 @@ OWN = {
     "starts": "starts",
 }
 """What organisers ask of it."""
+MATCHED = {
+    "tickets": [
+        {"players": ["ann"], "since": 1790000000, "latency": {"eu": 20, "us": 110}},
+        {"players": ["bob"], "since": 1790000031, "latency": {"eu": 35, "us": 120}},
+        {"players": ["a newcomer"], "since": 1790000040, "latency": {"eu": 140, "us": 30}},
+    ],
+    "rules": {"one_sided": [[0, 0.7], [60, 0.9]], "latency": 60},
+    "now": 1790000041,
+}
+"""Who waits for a match."""
 FILE = b"contest,time,player,rank\nround-3,2026-05-03,ann,1\nround-3,2026-05-03,Dan,2\n"
 """What is sent to be checked."""

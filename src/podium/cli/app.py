@@ -33,6 +33,7 @@ COMMANDS = (
     "look-back",
     "tune",
     "simulate",
+    "match",
     "systems",
     "warm",
     "reproduce",

@@ -989,6 +989,16 @@ class System(ABC):
         entropy = -float(np.sum(first * np.log(np.where(first > 0.0, first, 1.0))))
         return min(1.0, max(0.0, entropy / math.log(len(first)))) if len(first) > 1 else 1.0
 
+    def pair_qualities(self, first: Field, second: Field, expected: Floats) -> Floats:
+        """What `quality` says of many pairs at once, of whom the first is `expected` to score so.
+
+        For systems that predict by moments.
+        """
+        score = np.clip(expected, 1e-300, 1.0)
+        other = np.clip(1.0 - expected, 1e-300, 1.0)
+        entropy: Floats = -(score * np.log2(score) + other * np.log2(other))
+        return np.clip(entropy, 0.0, 1.0)
+
     @property
     def phrases(self) -> Phrases:
         """How explanations speak of it."""

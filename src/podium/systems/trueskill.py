@@ -139,6 +139,13 @@ class TrueSkill(declared.Cautious, Compiled):
         field = self.field(beliefs, competitors, time)
         return float(kernel.quality(field.mu, field.variance, field.size * self.beta**2))
 
+    def pair_qualities(self, first: Field, second: Field, expected: Floats) -> Floats:
+        """The same for many pairs."""
+        noise = self.beta**2 * (first.size + second.size)
+        spread = noise + first.variance + second.variance
+        lead = first.mu - second.mu
+        return np.sqrt(noise / spread) * np.exp(-0.5 * lead * lead / spread)
+
     def if_placed(self, beliefs: "Beliefs", columns: "Columns", row: int) -> IfPlaced | None:
         """The others are propagated once, and then what is around each place.
 

@@ -670,3 +670,55 @@ class Access(BaseModel):
     access: Literal["public", "private"] = _of(
         "whether everybody may see the league, or only who has a token"
     )
+
+
+class MatchReason(BaseModel):
+    """Why there is a match."""
+
+    code: str = _of("matched; of a ticket that waits, what is in the way: one_sided, taken …")
+    text: str = _of("the same as a sentence")
+    waited: float = _of("seconds; of a match, those of who has waited longest")
+    limit: str | None = _of("the rule whose tolerance is told")
+    value: float | None = _of("what the match has, or the best that was refused would have")
+    start: float | None = _of("the tolerance of that rule for who has just come")
+    now: float | None = _of("the tolerance after this wait")
+
+
+class WaitingReason(MatchReason):
+    """Why there is no match yet."""
+
+    other: str | None = _of("the ticket of the best match that was refused")
+    after: float | None = _of("after how many seconds it would be allowed; null if never")
+
+
+class MadeMatch(BaseModel):
+    """Who is to meet."""
+
+    teams: list[list[str]] = _of("the players of each side")
+    tickets: list[str] = _of("the ids of the tickets that it takes")
+    chances: list[float] = _of("of each side to win, a draw counting half")
+    quality: float = _of("as the rating system says it")
+    region: str | None = _of("where to play")
+    latency: float | None = _of("the most milliseconds that a ticket has to there")
+    roles: dict[str, str] = _of("who plays which role")
+    worth: float = _of("its part of the objective")
+    reason: MatchReason
+
+
+class WaitingTicket(BaseModel):
+    """A ticket that waits on."""
+
+    ticket: str = _of("its id")
+    reason: WaitingReason
+
+
+class Round(BaseModel):
+    """What comes of those who wait."""
+
+    now: float = _of("the moment, in seconds")
+    system: str = _of("the system that predicts")
+    exact: bool = _of("whether no other matches have a higher objective")
+    objective: float = _of("the sum of the worth of the matches")
+    matches: list[MadeMatch]
+    waiting: list[WaitingTicket]
+    state: str = _of("the state of the league that was asked")

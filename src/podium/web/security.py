@@ -67,7 +67,7 @@ PATIENCE = 10.0
 
 _PICTURE = re.compile(r"/[^/]+/(?:badge|curve)(?:/.*)?\.svg$", re.DOTALL)
 _LONG = re.compile(
-    r"/(?:why|explanation|what-if|compare|chances|predict|prediction)(?:/|$)"
+    r"/(?:why|explanation|what-if|compare|chances|predict|prediction|match)(?:/|$)"
     r"|^/[^/]+/leaderboard\.[^/]+$"
 )
 _STREAM = re.compile(

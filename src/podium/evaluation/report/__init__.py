@@ -10,6 +10,10 @@ Example:
 """
 
 from podium.evaluation.report.page import report as report
+from podium.evaluation.report.page import style as style
 from podium.evaluation.report.page import write_report as write_report
+from podium.evaluation.report.pictures import legend as legend
+from podium.evaluation.report.pictures import look as look
+from podium.evaluation.report.pictures import written as written
 
-__all__ = ["report", "write_report"]
+__all__ = ["legend", "look", "report", "style", "write_report", "written"]

@@ -48,8 +48,12 @@ def report(
         element("nav", element("ul", *links), aria_label="Contents"),
     )
     main = element("main", *(_written(part) for part in parts))
-    style = resources.files("podium.evaluation.report").joinpath("style.css").read_text("utf-8")
-    return page(title, style, header, main)
+    return page(title, style(), header, main)
+
+
+def style() -> str:
+    """How reports look."""
+    return resources.files("podium.evaluation.report").joinpath("style.css").read_text("utf-8")
 
 
 def _written(part: sections.Section) -> Markup:

@@ -98,7 +98,7 @@ def reliability(evaluation: Evaluation, about: str) -> Markup:
         _in_hundredths(axes.xaxis, 0.25)
         _in_hundredths(axes.yaxis, 0.1 if lowest > 0.3 else 0.25)
     _name_axes(figure, "what the favourite was expected to score, %", "what they scored, %")
-    return _written(figure, "reliability", about)
+    return written(figure, "reliability", about)
 
 
 def over_time(evaluation: Evaluation, about: str) -> Markup:
@@ -106,7 +106,7 @@ def over_time(evaluation: Evaluation, about: str) -> Markup:
     lines = _lines(evaluation, evaluation.over_time, "time")
     figure, rows = _curves(lines)
     _date(rows[-1])
-    return _written(figure, "over-time", about)
+    return written(figure, "over-time", about)
 
 
 def over_experience(evaluation: Evaluation, about: str) -> Markup:
@@ -121,7 +121,7 @@ def over_experience(evaluation: Evaluation, about: str) -> Markup:
     names = [f"{experience(group)}\n{counts.get(group, 0):,}" for group in groups]
     rows[-1].set_xticks(range(len(groups)), names)
     rows[-1].set_xlabel("contests before, and participations", fontsize=_LABEL)
-    return _written(figure, "over-experience", about)
+    return written(figure, "over-experience", about)
 
 
 def experience(first: int) -> str:
@@ -153,7 +153,7 @@ def ratings(evaluation: Evaluation, about: str) -> Markup:
         axes.xaxis.set_major_locator(MaxNLocator(4))
         axes.yaxis.set_major_locator(MaxNLocator(3, integer=True))
     _name_axes(figure, "rating", "players")
-    return _written(figure, "ratings", about)
+    return written(figure, "ratings", about)
 
 
 def _panels(evaluation: Evaluation, height: float) -> "tuple[Figure, list[tuple[str, str, Axes]]]":
@@ -240,7 +240,7 @@ def _points(groups: pl.DataFrame) -> tuple[Floats, Floats]:
     return _values(groups["expected"]), _values(groups["scored"])
 
 
-def _written(figure: "Figure", name: str, about: str) -> Markup:
+def written(figure: "Figure", name: str, about: str) -> Markup:
     """The picture as an element of a page, described for those who do not see it."""
     import matplotlib
 

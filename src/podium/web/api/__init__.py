@@ -3,8 +3,9 @@
 `router` is all of it. `asking` says what a request may ask and how it is answered, `paging` how
 long tables come in pages; `leagues`, `ratings`, `contests`, `reasons` and `exports` are the
 questions, and `organising` those of organisers. `writing` says how something is sent, `changing`
-has all changes of a league, with `describing`, `tokens` says who may make them, and `live` has
-contests that run; and `reference` describes everything, to programs and to people.
+has all changes of a league, with `describing`, `tokens` says who may make them, `live` has contests
+that run, `matchmaking` who should meet whom; and `reference` describes everything, to programs and
+to people.
 """
 
 from typing import Any
@@ -19,6 +20,7 @@ from podium.web.api import (
     exports,
     leagues,
     live,
+    matchmaking,
     organising,
     ratings,
     reasons,
@@ -61,6 +63,6 @@ for each in (
     *(changing, webhooks, events),
 ):
     router.include_router(each.router)
-for routes in (live.reading, live.posting, tokens.asked, tokens.router):
+for routes in (live.reading, live.posting, matchmaking.router, tokens.asked, tokens.router):
     router.include_router(routes)
 reference.describe(router)

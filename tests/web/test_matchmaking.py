@@ -1,0 +1,108 @@
+"""Matches over the API: tickets and rules in, matches out, and nothing kept."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+from pydantic import TypeAdapter
+
+import podium
+from podium.matchmaking import Matchmaker, Rules, Ticket
+from podium.web import create_app, schemas
+from tests.web.small import MATCHED, small_league
+
+MATCH = "/api/v1/leagues/club/match"
+NAMES = ["ann", "bob", "cat", "dan", "eva", "a stranger"]
+TICKETS = [{"players": [name], "since": 10 * place} for place, name in enumerate(NAMES)]
+RULES = {"one_sided": [[0, 0.7], [60, 0.95]]}
+
+
+class Site:
+    def __init__(self, client: TestClient, league: podium.League) -> None:
+        self.client, self.league = client, league
+        self.token = league.create_token("a game", "read")
+
+    def send(self, body: Any, status: int = 200) -> Any:
+        headers = {"Authorization": f"Bearer {self.token}"}
+        answer = self.client.post(MATCH, json=body, headers=headers)
+        assert answer.status_code == status, answer.text
+        return answer.json()
+
+
+@pytest.fixture(scope="module")
+def ready(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_league(tmp_path_factory.mktemp("ready") / "club.db")
+
+
+@pytest.fixture
+def site(ready: Path, tmp_path: Path) -> Iterator[Site]:
+    path = Path(shutil.copy(ready, tmp_path / "club.db"))
+    app = create_app(path, writable=True, secret=b"0123456789abcdef" * 3)
+    with TestClient(app) as client, podium.League(path) as league:
+        yield Site(client, league)
+
+
+def test_what_is_answered_is_what_the_library_says(site):
+    found = site.send({"tickets": TICKETS, "rules": RULES, "now": 60})
+    TypeAdapter(schemas.Round).validate_python(found, extra="forbid")
+    tickets = [Ticket(each["players"], each["since"]) for each in TICKETS]
+    own = Matchmaker(Rules(**RULES), site.league).match(tickets, 60).document()
+    assert found.pop("state") == site.league.state
+    assert found == own
+    assert found["matches"]
+
+
+def test_nothing_is_kept_and_nothing_changes(site):
+    before = site.league.state
+    first = site.send({"tickets": TICKETS, "now": 60})
+    assert site.send({"tickets": TICKETS[::-1], "now": 60}) == first
+    assert site.league.state == before
+    assert "a stranger" not in site.league
+
+
+def test_a_hidden_player_is_a_newcomer_to_whoever_may_not_see_them(site):
+    site.league.hide("ann")
+    pair = site.send({"tickets": [{"players": ["ann"]}, {"players": ["bob"]}]})
+    other = site.send({"tickets": [{"players": ["nobody"]}, {"players": ["bob"]}]})
+    assert max(pair["matches"][0]["chances"]) == max(other["matches"][0]["chances"])
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ({"tickets": [{"players": []}]}, "tickets, ticket 1: a ticket needs a name"),
+        ({"tickets": [{"player": ["ann"]}]}, "did you mean 'players'"),
+        ({"tickets": [], "rules": {"teams": 1}}, "the rules: teams must be a whole number"),
+        ({"tickets": [], "rules": {"team": 2}}, "there is no rule 'team'"),
+        ({"tickets": [], "ruls": {}}, "there is no field 'ruls'"),
+        ({"tickets": [{"players": ["a\0b"]}]}, "the character 0"),
+        ({"tickets": [], "rules": {"team_size": 3}}, "rates players, not teams"),
+        ({"tickets": [{"players": ["ann"]}, {"players": ["ann"], "id": "x"}]}, "two tickets"),
+    ],
+)
+def test_what_is_wrong_is_said(site, body, said):
+    answer = site.send(body, 422)
+    assert said in answer["detail"]
+
+
+def test_an_empty_queue_is_one(site):
+    assert site.send({"tickets": []})["matches"] == []
+
+
+def test_it_needs_a_token_and_a_site_that_takes_them(site, ready):
+    assert site.client.post(MATCH, json={"tickets": []}).status_code == 401
+    with TestClient(create_app(ready)) as reading:
+        assert reading.post(MATCH, json={"tickets": []}).status_code == 405
+
+
+def test_the_description_knows_it(site):
+    described = site.client.get("/api/v1/openapi.json").json()
+    found = described["paths"]["/api/v1/leagues/{key}/match"]["post"]
+    assert found["x-role"] == "read"
+    assert found["requestBody"]["content"]["application/json"]["example"] == MATCHED
+    told = found["responses"]["200"]["content"]["application/json"]["example"]
+    TypeAdapter(schemas.Round).validate_python(told, extra="forbid")
+    assert told["matches"]
