@@ -138,8 +138,8 @@ def _tables(found: "Ranking", title: str, top: int, chances: bool) -> list[Table
     rows = found.table.head(top) if top else found.table
     left = f"The first {rows.height:,} of " if rows.height < found.table.height else ""
     caption = (
-        f"{left}{summary(found)}; {found.confidence:.6g} intervals by {found.interval}, of ranks "
-        f"for all at once."
+        f"{left}{summary(found)}; intervals of {100.0 * found.confidence:.6g} % by "
+        f"{found.interval}, of ranks for all at once."
     )
     ranks = zip(rows["rank_low"], rows["rank_high"], strict=True)
     columns = [
