@@ -92,7 +92,7 @@ def test_a_report_has_labels_as_they_are():
     figure = pictures.new_figure(2.0, 2.0)
     axes = figure.add_subplot()
     axes.set_title(f"elo {FORMULA}")
-    assert FORMULA in of_report._written(figure, "x", f"about {FORMULA}")
+    assert FORMULA in of_report.written(figure, "x", f"about {FORMULA}")
 
 
 def a_font(path, letters, family):

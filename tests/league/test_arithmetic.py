@@ -269,6 +269,9 @@ def test_migrating_rates_anew_and_says_who_moved(places, later):
     assert machines(where) == [(2, this_machine())]
     assert verified(where).verdict == "all as stored"
     now = all_tables(where)
+    told = [now.pop("notices"), sound.pop("notices")]  # of who moved, too
+    assert told[0][: len(told[1])] == told[1]
+    assert [row[1] for row in told[0][len(told[1]) :]] == ["rating.changed"]
     for table in sound.keys() - {"log", "revisions", "checkpoints", "checkpoint_parts"}:
         assert now[table] == sound[table], table
     assert not League.migrate(where).applied

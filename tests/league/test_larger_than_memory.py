@@ -38,8 +38,12 @@ def season(tmp_path):
 
 
 def _by_name(where):
-    """The tables with names for the numbers of players, without how checkpoints are laid out."""
+    """The tables with names for the numbers of players, without how checkpoints are laid out.
+
+    Of what was told, the kinds: the rest has numbers in it.
+    """
     tables, found = all_tables(where), {}
+    tables["notices"] = [row[:-1] for row in tables["notices"]]
     name = {row[0]: row[1] for row in tables["players"]}
     for table in (each for each in schema.metadata.sorted_tables if each.name in tables):
         own = [f"{table.name}.{each.name}" for each in columns_of(table)]

@@ -557,6 +557,8 @@ def test_a_league_of_the_first_version_is_brought_up_to_date(where):
     assert not League.migrate(where).applied
     after = all_tables(where)
     assert len(after.pop("log")) == len(before.pop("log")) + 1
+    assert before.pop("notices")
+    assert after.pop("notices") == []  # which there were none of in that version
     assert before.pop("league")[0][:2] == after.pop("league")[0][:2]
     rated = [[row[:6] for row in tables.pop("revisions")] for tables in (before, after)]
     assert rated[0] == rated[1]
