@@ -131,7 +131,7 @@ def test_hostile_names_are_asked_for_as_they_are(command, file, address):
         (("rename", "{}", "player-0001", "x"), 2, "by a site that may write"),
         (("undo", "{}"), 2, "by a site that may write"),
         (("rules", "{}", "--hidden-until", "3"), 2, "by a site that may write"),
-        (("backup", "{}", "copy.db"), 2, "is copied where it is kept"),
+        (("backup", "{}", "copy.db"), 3, "this site only shows leagues"),
         (("leaderboard", "{}/x/y"), 2, "is not the address of a league"),
         (("leaderboard", "{}x"), 3, "there is no league 'clubx'"),
     ],
