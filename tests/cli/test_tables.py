@@ -147,7 +147,7 @@ def test_csv_has_whole_numbers_and_iso_times():
     assert as_csv(frame).splitlines() == [
         "time,rating,rated",
         "2026-05-01T18:30:00Z,0.3333333333333333,true",
-        "2026-05-01T18:30:00.250Z,,false",
+        "2026-05-01T18:30:00.250000Z,,false",
     ]
 
 

@@ -23,6 +23,9 @@ def as_csv(values: pl.DataFrame, *, header: bool = True) -> str:
     """
     texts = values.with_columns(
         pl.col(pl.String).str.replace_many(_VISIBLE),
-        cs.datetime().dt.to_string("%Y-%m-%dT%H:%M:%S%.fZ"),
+        # As `documents.iso` writes them: no fraction, or microseconds.
+        cs.datetime()
+        .dt.to_string("%Y-%m-%dT%H:%M:%S%.6fZ")
+        .str.replace(".000000Z", "Z", literal=True),
     )
     return for_spreadsheets(texts).write_csv(include_header=header)
