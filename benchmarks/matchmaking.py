@@ -24,6 +24,8 @@ from podium.matchmaking.forecasts import Forecasts
 RULES: dict[str, Any] = {"one_sided": [[0, 0.60], [60, 0.75]]}
 SIZES = (200, 2_000, 20_000)
 RUNS = 3
+OPTIMUM_OVER = 32
+"""Neighbours of a ticket, in the optimum of the largest queue."""
 ROLES = {"tank": 1, "healer": 2, "damage": 2}
 
 
@@ -81,8 +83,13 @@ def _optimum(rated: podium.Rated, tickets: list[Ticket], whole: bool) -> float:
     """The highest objective of all matchings, over all pairs or over neighbours."""
     matchmaker = Matchmaker(Rules(**RULES, exact_up_to=0), rated)
     columns = matchmaker._queue(tickets, 0.0, None)
-    seen = pairing.looked_at(columns, np.arange(len(columns)), None, whole)
-    return float(pairing.chosen(columns, seen, True).worth.sum())
+    row = np.argsort(columns.level, kind="stable")
+    reach = len(row) - 1 if whole else OPTIMUM_OVER // 2
+    place = np.concatenate([np.arange(back, len(row)) for back in range(1, reach + 1)])
+    back = np.repeat(np.arange(1, reach + 1), len(row) - np.arange(1, reach + 1))
+    seen = pairing.looked_at(columns, row[place], row[place - back], None)
+    allowed = seen.among(seen.obstacle == 0)
+    return float(allowed.worth[pairing.heaviest(allowed, len(columns))].sum())
 
 
 def _least(task: Callable[[], object]) -> float:

@@ -43,6 +43,32 @@ def test_a_league_gives_the_same_round(command, files):
     assert one_round(command, files, "--json", ladder="league.db").stdout == own.stdout
 
 
+def test_a_league_on_a_site_gives_the_same_round(command, files):
+    pytest.importorskip("fastapi", reason="needs podium[web]")
+    from tests.web.conftest import served
+
+    from podium.web import create_app
+
+    with podium.League(files / "league.db") as league:
+        token = league.create_token("a game", "read")
+    given = ("match", files / "tickets.csv", "--rules", files / "rules.toml", "--now", 60)
+    own = command(*given, "--ladder", files / "league.db", "--json")
+    app = create_app(files / "league.db", writable=True, secret=b"0123456789abcdef" * 3)
+    with served(app) as site:
+        there = (*given, "--ladder", f"{site}/league", "--token", token)
+        assert json.loads(command(*there, "--json").stdout) == json.loads(own.stdout)
+        shown = command(*there)
+        assert "tolerance 60 % → " in shown.stdout
+        assert "asked elo-mmr." in shown.stderr
+        refused = command(*given, "--ladder", f"{site}/league")
+        assert (refused.code, "token" in refused.stderr) == (7, True)
+        system = command(*there, "--system", "elo")
+        assert "is a league, which has its own rating system" in system.stderr
+    with served(create_app(files / "league.db")) as site:
+        refused = command(*given, "--ladder", f"{site}/league", "--token", token)
+        assert "only shows the league, and takes nothing that is sent" in refused.stderr
+
+
 def test_everybody_is_shown_with_the_reason(command, files):
     shown = one_round(command, files, "--now", 60)
     assert "tolerance 60 % → " in shown.stdout

@@ -40,7 +40,7 @@ def can_fill(plays: list[list[str]], roles: dict[str, int]) -> bool:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     st.sampled_from([(2, 1), (2, 2), (2, 3), (3, 2), (2, 4)]),
     st.data(),

@@ -18,7 +18,7 @@ from podium.matchmaking.simulating import (
     simulate,
 )
 
-SMALL = Population(players=60, hours=4, sessions=10, seed=2)
+SMALL = Population(players=60, hours=2, sessions=20, history=10, seed=2)
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +54,7 @@ def test_differences_are_from_the_first_rules(found):
     assert "even" not in found.differences["rules"].to_list()
 
 
+@pytest.mark.slow
 def test_a_page_has_the_rules_the_groups_and_pictures_for_who_cannot_see_them(found):
     page = report(found, title="Rules <b>", command="podium match simulate a.toml")
     assert "<h1>Rules &lt;b&gt;</h1>" in page
@@ -97,6 +98,7 @@ def test_arrivals_come_from_tickets_and_say_how_many_matches_they_want():
         simulate({"any": Rules()}, population, arrivals=[Ticket("ann", extra={"matches": "many"})])
 
 
+@pytest.mark.slow
 def test_teams_parties_roles_and_regions_are_simulated():
     rules = Rules(
         team_size=3,
@@ -113,7 +115,7 @@ def test_teams_parties_roles_and_regions_are_simulated():
 
 
 def test_more_come_at_the_peak():
-    there = days(Population(players=2000, peak=6.0, seed=1), [Rules()], "elo-mmr")
+    there = days(Population(players=2000, peak=6.0, history=0, seed=1), [Rules()], "elo-mmr")
     hours = np.array([each.time // 3600 for each in there.sessions])
     assert (hours == 20).sum() > 3 * (hours == 8).sum()
     assert there.quiet[8]

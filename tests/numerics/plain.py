@@ -184,3 +184,13 @@ class EloMMR:
 
         low, high = min(player.p) - 1.0, max(player.p) + 1.0
         player.mu = float(brentq(slope, low, high, xtol=1e-11, rtol=1e-15))
+
+
+def heaviest_matching(edges: dict[tuple[int, int], int]) -> int:
+    """The weight of the heaviest matching of a graph, by trying all."""
+    if not edges:
+        return 0
+    (a, b), weight = next(iter(edges.items()))
+    rest = {pair: each for pair, each in edges.items() if pair != (a, b)}
+    apart = {pair: each for pair, each in rest.items() if a not in pair and b not in pair}
+    return max(heaviest_matching(rest), weight + heaviest_matching(apart))

@@ -12,6 +12,8 @@ from pydantic import TypeAdapter
 import podium
 from podium.matchmaking import Matchmaker, Rules, Ticket
 from podium.web import create_app, schemas
+from podium.web.api.matchmaking import MOST_TICKETS
+from podium.web.security import LARGEST
 from tests.web.small import MATCHED, small_league
 
 MATCH = "/api/v1/leagues/club/match"
@@ -86,6 +88,44 @@ def test_a_hidden_player_is_a_newcomer_to_whoever_may_not_see_them(site):
 def test_what_is_wrong_is_said(site, body, said):
     answer = site.send(body, 422)
     assert said in answer["detail"]
+
+
+TICKET_FIELDS = ("players", "since", "roles", "latency", "avoid", "recent", "extra", "id")
+ABSURD = (
+    *(None, True, -1, 1.5, 10**30, 1e308, "", "x", "\n", "\0", "a\nb", "2026-01-01", [], [None]),
+    *([1], [["ann"]], [[["ann"]]], {}, {"ann": 1}, {"ann": ["tank"]}, {"eu": -1}, {"eu": 1e9}),
+)
+
+
+@pytest.mark.parametrize("field", TICKET_FIELDS)
+def test_whatever_a_ticket_says_is_matched_or_refused_with_a_sentence(site, field):
+    headers = {"Authorization": f"Bearer {site.token}"}
+    for value in ABSURD:
+        ticket = {"players": ["ann"], field: value}
+        rules = {"rematch": 2, "latency": 50, "same": ["mode"]}
+        body = {"tickets": [ticket, {"players": ["bob"]}], "rules": rules, "now": 60}
+        answer = site.client.post(MATCH, json=body, headers=headers)
+        assert answer.status_code in (200, 422), (value, answer.text)
+        if answer.status_code == 422:
+            assert answer.json()["detail"].endswith(".")
+            assert "\n" not in answer.json()["detail"]
+        else:
+            TypeAdapter(schemas.Round).validate_python(answer.json(), extra="forbid")
+
+
+def test_what_is_too_much_is_refused(site):
+    many = [{"players": [f"p{number}"]} for number in range(MOST_TICKETS + 1)]
+    assert "tickets" in site.send({"tickets": many}, 422)["detail"]
+    far = [{"players": [f"p{n}"], "latency": {f"r{n}": 5}} for n in range(101)]
+    told = site.send({"tickets": far}, 422)["detail"]
+    assert "tickets name 101 regions, of which there may be 100" in told
+    headers = {"Authorization": f"Bearer {site.token}", "Content-Type": "application/json"}
+    huge = site.client.post(MATCH, content=b" " * (LARGEST + 1), headers=headers)
+    assert huge.status_code == 413
+    assert "at most" in huge.json()["detail"]
+    for body in (b"{", b"[]", b'{"tickets": [{"players": ["a"], "since": NaN}]}', b"\xff"):
+        answer = site.client.post(MATCH, content=body, headers=headers)
+        assert answer.status_code == 422, answer.text
 
 
 def test_an_empty_queue_is_one(site):

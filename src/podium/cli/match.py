@@ -9,7 +9,7 @@ from podium.cli import options
 from podium.cli.compiling import announce_compilation
 from podium.cli.console import Column, note, output, print_json, print_table
 from podium.cli.groups import Group, argument, option
-from podium.cli.leagues import asking, is_address, is_league
+from podium.cli.leagues import asking, is_address, is_league, token
 from podium.cli.options import Rating
 from podium.cli.source import Reading, ratings_from
 from podium.errors import InputError
@@ -27,6 +27,7 @@ EXAMPLES = """\
 
 $ podium match tickets.csv --rules rules.toml --ladder ratings
 $ podium match tickets.json --rules rules.toml --ladder league.db --now 1790000000 --json
+$ podium match tickets.csv --rules rules.toml --ladder https://example.org/club --token T
 $ podium match simulate rules.toml other.toml --html report.html
 $ podium match simulate rules.toml --beside window --beside neighbours --players 1000
 """
@@ -85,9 +86,10 @@ def command(
         str | None,
         option(
             "SOURCE",
-            "For one round: whom to ask: ratings, results, or a league.",
+            "For one round: whom to ask: ratings, results, or a league, which may be on a site.",
             "--ladder",
         ),
+        options.BY_TOKEN,
     ] = None,
     now: Annotated[
         str | None,
@@ -162,19 +164,21 @@ def _one_round(
             "one round needs rules and ratings: --rules rules.toml --ladder ratings; a simulation "
             "is podium match simulate rules.toml."
         )
-    require("rustworkx", "scipy")
     chosen, tickets = Rules.read(rules), read_tickets(file)
     moment = _moment(now, tickets)
+    if is_league(ladder) and rating.said:
+        raise InputError(f"{ladder}: is a league, which has its own rating system.")
     if is_address(ladder):
-        raise InputError(
-            f"{ladder}: a site makes matches itself: post tickets and rules to its address match."
-        )
-    if is_league(ladder):
-        if rating.said:
-            raise InputError(f"{ladder}: is a league, which has its own rating system.")
+        from podium.cli.remote import RemoteView
+
+        site = RemoteView(ladder, token=token())
+        found = site.matched(tickets, chosen, moment, calibrated)
+    elif is_league(ladder):
+        require("rustworkx", "scipy")
         with asking(ladder, with_hidden=True) as view:
             found = Matchmaker(chosen, view, calibrated=calibrated).match(tickets, moment)
     else:
+        require("rustworkx", "scipy")
         rated = ratings_from(ladder, rating, Reading(), history=False, calibrated=calibrated)
         found = Matchmaker(chosen, rated, calibrated=calibrated).match(tickets, moment)
     if json:

@@ -1,7 +1,8 @@
 """What a rating system expects of players who may meet, for many pairs at once."""
 
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,17 +16,46 @@ from podium.systems.base import Field
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-Known = Asking | Beliefs
-"""Who can be asked: a ladder, ratings, a league, a view of it, or beliefs."""
+Consulted = tuple[Beliefs, Sequence[int], int | None]
+"""Beliefs about players and maybe others, the ids of these in them, and as of when to ask."""
 
 
-def as_asking(known: Known) -> Asking:
+@runtime_checkable
+class Consultant(Protocol):
+    """Whoever else knows ratings, as a feed of results may: one method is enough."""
+
+    def consult(self, names: list[str], at: Time | None, calibrated: bool) -> Consulted:
+        """What is believed of these players, newcomers among them.
+
+        What it returns must not change afterwards. If it is to be calibrated, its temperature is
+        the one that was learned; `at` is when they meet, by default now.
+        """
+        ...
+
+
+Known = Asking | Beliefs | Consultant
+"""Who can be asked: a ladder, ratings, a league, a view of it, beliefs, or a consultant."""
+
+
+def as_known(known: Known) -> Asking | Consultant:
     """Whom to ask; an error if it is nobody who knows ratings."""
     if isinstance(known, Beliefs):
         return Ladder.from_beliefs(known, copy=False)
-    if isinstance(known, Asking):
+    if isinstance(known, Asking | Consultant):
         return known
     raise InputError(f"a Ladder, Rated, League or Beliefs is needed, not {type(known).__name__}.")
+
+
+@contextmanager
+def _consulted(
+    known: Asking | Consultant, names: list[str], at: Time | None, calibrated: bool
+) -> Iterator[Consulted]:
+    """What somebody knows, which nobody changes meanwhile."""
+    if isinstance(known, Asking):
+        with known._lock:
+            yield known._consult(names, at, calibrated)
+    else:
+        yield known.consult(names, at, calibrated)
 
 
 class Forecasts(NamedTuple):
@@ -39,10 +69,11 @@ class Forecasts(NamedTuple):
     contests: Integers
 
     @classmethod
-    def of(cls, known: Asking, names: list[str], at: Time | None, calibrated: bool) -> "Forecasts":
+    def of(
+        cls, known: Asking | Consultant, names: list[str], at: Time | None, calibrated: bool
+    ) -> "Forecasts":
         """What is known of these players; of those who are not, what is believed of newcomers."""
-        with known._lock:
-            beliefs, numbers, time = known._consult(names, at, calibrated)
+        with _consulted(known, names, at, calibrated) as (beliefs, numbers, time):
             ids = np.array(numbers, np.int64)
             if len(np.unique(ids)) < len(ids):
                 twice = int(np.flatnonzero(np.bincount(ids) > 1)[0])
@@ -53,7 +84,7 @@ class Forecasts(NamedTuple):
             field = Field(mu, sigma * sigma, ones).tempered(beliefs.temperature)
             contests = beliefs.table["contests"][ids].astype(np.int64)
             if not _by_columns(beliefs):
-                # They are asked pair by pair later, when somebody may have changed the whole.
+                # They are asked about pairs later, when somebody may have changed the whole.
                 part = beliefs.part(ids)
                 part.temperature = beliefs.temperature
                 beliefs, ids = part, np.arange(len(ids))
@@ -65,8 +96,7 @@ class Forecasts(NamedTuple):
         if _by_columns(self.beliefs):
             pair = self.field.among(first), self.field.among(second)
             return system.expected_scores(*pair, np.zeros(len(first)))
-        pairs = zip(self.ids[first].tolist(), self.ids[second].tolist(), strict=True)
-        return np.array([self._first([a], [b])[0] for a, b in pairs], np.float64)
+        return system.pair_scores(self.beliefs, self.ids[first], self.ids[second], self.time)
 
     def qualities(self, first: Integers, second: Integers, scores: Floats) -> Floats:
         """How open such matches are, as the system says it."""

@@ -9,7 +9,7 @@ from podium import systems
 from podium.errors import InputError
 from podium.extras import require
 from podium.matchmaking import pairs
-from podium.matchmaking.forecasts import Forecasts, Known, as_asking
+from podium.matchmaking.forecasts import Forecasts, Known, as_known
 from podium.matchmaking.outcomes import Match, Reason, Round
 from podium.matchmaking.pairs import Allow
 from podium.matchmaking.queue import Queue
@@ -28,8 +28,9 @@ class Matchmaker:
 
     Args:
         rules: What matches are like.
-        beliefs: Whom to ask: a `Ladder`, `Rated`, a `League` or a view of one, or `Beliefs`. It is
-            asked again in every round, and who is not known is a newcomer.
+        beliefs: Whom to ask: a `Ladder`, `Rated`, a `League` or a view of one, `Beliefs`, or
+            anything that can be consulted (`forecasts.Consultant`). It is asked again in every
+            round, and who is not known is a newcomer.
         allow: A rule of one's own: whether two tickets may be in one match. It must answer the same
             each time, and be wider the longer they wait, if it looks at that at all.
         calibrated: Whether predictions are at the temperature that results have taught.
@@ -60,7 +61,7 @@ class Matchmaker:
             raise InputError(f"rules must be podium.matchmaking.Rules, not {type(rules).__name__}.")
         require("rustworkx", "scipy")
         self.rules = rules
-        self._known = as_asking(beliefs)
+        self._known = as_known(beliefs)
         self._allow, self._calibrated = allow, calibrated
 
     def match(self, tickets: Iterable[Ticket], now: Time, *, at: Time | None = None) -> Round:
@@ -100,8 +101,7 @@ class Matchmaker:
     def _pairs(self, queue: Queue) -> tuple[list[Match], dict[str, Reason], bool]:
         able = np.flatnonzero(queue.sizes == 1)
         exact = len(able) <= self.rules.exact_up_to
-        seen = pairs.looked_at(queue, able, self._allow, exact)
-        found = pairs.chosen(queue, seen, exact)
+        seen, found = (pairs.exact if exact else pairs.near)(queue, able, self._allow)
         is_left = np.ones(len(queue), np.bool_)
         is_left[found.a] = is_left[found.b] = False
         too_large = np.flatnonzero(queue.sizes > 1)
@@ -110,7 +110,7 @@ class Matchmaker:
         for ticket in too_large.tolist():
             reason = Reason("impossible", float(queue.wait[ticket]))
             waiting[queue.tickets[ticket].id] = reason
-        return pairs.matches(queue, found), waiting, exact
+        return pairs.matches(queue, pairs.in_turn(queue, found)), waiting, exact
 
 
 def refuse_system(system: System, rules: Rules) -> None:

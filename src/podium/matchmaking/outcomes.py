@@ -97,6 +97,11 @@ class Reason(NamedTuple):
             }
         )
 
+    @classmethod
+    def from_document(cls, said: Mapping[str, Any]) -> "Reason":
+        """What a document says, which may be that of a site."""
+        return cls(**{name: said.get(name) for name in cls._fields})  # type: ignore[arg-type]
+
 
 class Match(NamedTuple):
     """Who is to meet, where, and what is expected of it."""
@@ -135,6 +140,15 @@ class Match(NamedTuple):
             }
         )
 
+    @classmethod
+    def from_document(cls, said: Mapping[str, Any]) -> "Match":
+        """What a document says."""
+        given = {name: said[name] for name in cls._fields}
+        given["teams"] = tuple(map(tuple, said["teams"]))
+        given["tickets"], given["chances"] = tuple(said["tickets"]), tuple(said["chances"])
+        given["reason"] = Reason.from_document(said["reason"])
+        return cls(**given)
+
 
 @dataclass(frozen=True, slots=True)
 class Round:
@@ -171,3 +185,20 @@ class Round:
                 for ticket, reason in self.waiting.items()
             ],
         }
+
+    @classmethod
+    def from_document(cls, said: Mapping[str, Any]) -> "Round":
+        """What a document says.
+
+        Example:
+            >>> given = Round(0.0, (), {"ann": Reason("alone", 4.0)}, "elo", True)
+            >>> Round.from_document(given.document()) == given
+            True
+        """
+        return cls(
+            float(said["now"]),
+            tuple(Match.from_document(each) for each in said["matches"]),
+            {each["ticket"]: Reason.from_document(each["reason"]) for each in said["waiting"]},
+            str(said["system"]),
+            bool(said["exact"]),
+        )

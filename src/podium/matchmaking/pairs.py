@@ -1,13 +1,19 @@
-"""Matches of two: the heaviest matching of all pairs that the rules allow.
+"""Matches of two: the heaviest matching of pairs that the rules allow.
 
 What is maximised is the sum, over matches, of the quality and of ``(w / patience)²``, where w is
 the longer of the two waits. That is the longest wait, not the sum of waits: two who have waited
 long count twice in two matches and once in one, so each of them is given somebody who suits; and
-because it is squared, who waits longest weighs more than many who have just come. Waiting adds to
-pairs of that ticket only, so in the exact optimum it never costs a ticket its match.
+because it is squared, who waits longest weighs more than many who have just come.
+
+Small queues are matched exactly. Large ones are put in a row by what is expected of them, and
+matched exactly among those who stand near each other; then those who are left once more, who have
+others near them now. No row depends on waits. Waiting adds to pairs of that ticket only: so by
+every row it keeps its match, or is given one, or all others are given what they were given before.
+Hence it costs no ticket its match, however many rows there are.
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,10 +37,12 @@ from podium.numerics import matching
 
 Allow = Callable[[Ticket, Ticket], bool]
 """A rule of one's own: whether two tickets may be in one match."""
-_TIES = 1e-9
-"""So much at most decides between pairs that are worth the same, by a number of the two tickets."""
-_SCALE = 2.0**40
-"""Weights are whole numbers where they are matched exactly."""
+_SCALE, _NEAR_SCALE = 2.0**40, 2.0**24
+"""Weights are whole numbers, so that sums are exact; of a whole row they fit into 64 bits."""
+_TIE_BITS = 32
+"""Below those, a number of the two tickets decides between pairs that are worth the same."""
+_ROUNDS = 8
+"""So often at most, tickets are put in rows, and those who are left once more."""
 _TOLERANCES = (ONE_SIDED, QUALITY, SPREAD)
 
 
@@ -55,10 +63,15 @@ class Pairs(NamedTuple):
         found: list[NDArray[Any]] = [each[rows] for each in self]
         return Pairs(*found)
 
+    @classmethod
+    def joined(cls, parts: "Sequence[Pairs]") -> "Pairs":
+        """All of several."""
+        return cls(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
-def looked_at(queue: Queue, able: Integers, allow: Allow | None, exact: bool) -> Pairs:
-    """All pairs of those who are able to play, or those of neighbours; judged by the rules."""
-    a, b = _all_pairs(able) if exact else neighbours(queue, able)
+
+def looked_at(queue: Queue, a: Integers, b: Integers, allow: Allow | None) -> Pairs:
+    """Pairs of tickets, judged by the rules."""
+    a, b = np.minimum(a, b), np.maximum(a, b)
     obstacle = queue.obstacles(a, b)
     if allow is not None:
         for row in np.flatnonzero(obstacle == OK).tolist():
@@ -84,94 +97,131 @@ def looked_at(queue: Queue, able: Integers, allow: Allow | None, exact: bool) ->
     return Pairs(a, b, score, quality, worth, obstacle)
 
 
-def _all_pairs(able: Integers) -> tuple[Integers, Integers]:
+def exact(queue: Queue, able: Integers, allow: Allow | None) -> tuple[Pairs, Pairs]:
+    """All pairs of those who are able to play, and those of the heaviest matching."""
     first, second = np.triu_indices(len(able), 1)
-    return able[first], able[second]
+    seen = looked_at(queue, able[first], able[second], allow)
+    allowed = seen.among(seen.obstacle == OK)
+    return seen, allowed.among(heaviest(allowed, len(queue)))
 
 
-def neighbours(queue: Queue, able: Integers) -> tuple[Integers, Integers]:
-    """Pairs of those whose forecasts are next to each other, each with about so many others.
+def near(queue: Queue, able: Integers, allow: Allow | None) -> tuple[Pairs, Pairs]:
+    """Pairs of those who stand near each other in rows, and those that are chosen.
 
-    Among those who want the same and can reach the same region; where newcomers meet others only,
-    among those and next to them among the others, too.
+    Of several kinds of rows, the matches of the one in which they are worth the most are made.
     """
-    half = max(1, queue.rules.neighbours // 2)
-    groups: list[Integers] = []
-    for kind in np.unique(queue.kind[able]).tolist() if queue.rules.same else [None]:
-        of_kind = able if kind is None else able[queue.kind[able] == kind]
-        groups.append(of_kind)
-        if queue.rules.latency is not None:
-            groups += [
-                of_kind[queue.reachable[of_kind, region]] for region in range(len(queue.regions))
-            ]
-    found = [_next_to_each_other(queue, group, half) for group in groups]
-    if queue.rules.newcomers != "any":
-        for group in groups:
-            new = queue.newcomer[group]
-            parts = group[new], group[~new]
-            found += [_next_to_each_other(queue, part, half) for part in parts]
-            if queue.rules.newcomers == "spread":
-                found.append(_beside(queue, *parts, half))
-    codes = np.concatenate([queue.code(a, b) for a, b in found])
-    if len(found) > 1:
-        codes = np.unique(codes)
-    return codes // max(1, len(queue)), codes % max(1, len(queue))
+    seen: list[Pairs] = []
+    found: list[Pairs] = []
+    left = able
+    for _ in range(_ROUNDS):
+        rows = [_in_row(queue, kind(queue, left), allow) for kind in _rows(queue)]
+        best = max(rows, key=lambda each: each.weight)
+        seen += [each.pairs for each in rows]
+        found.append(best.chosen)
+        left = best.left
+        if not len(best.chosen.a):
+            break
+    return Pairs.joined(seen), Pairs.joined(found)
 
 
-def _next_to_each_other(queue: Queue, group: Integers, half: int) -> tuple[Integers, Integers]:
-    order = group[np.lexsort((group, queue.level[group]))]
-    count = len(order)
-    steps = [np.arange(count - step) for step in range(1, min(half, count - 1) + 1)]
-    if not steps:
-        return group[:0], group[:0]
-    first = np.concatenate(steps)
-    second = np.concatenate([rows + step for step, rows in enumerate(steps, 1)])
-    return order[first], order[second]
+class _InRow(NamedTuple):
+    """What comes of tickets in a row."""
+
+    pairs: Pairs
+    chosen: Pairs
+    left: Integers
+    weight: int
 
 
-def _beside(queue: Queue, few: Integers, others: Integers, half: int) -> tuple[Integers, Integers]:
-    """Pairs of each of the few with those of the others who are next to it.
+def _in_row(queue: Queue, row: Integers, allow: Allow | None) -> _InRow:
+    """The heaviest matching of those who stand near each other in a row."""
+    reach = queue.rules.neighbours // 2
+    place, back = _steps(len(row), reach)
+    pairs = looked_at(queue, row[place], row[place - back], allow)
+    allowed = pairs.obstacle == OK
+    whole = np.full(len(place), -1)
+    whole[allowed] = np.rint(pairs.worth[allowed] * _NEAR_SCALE)
+    weight = np.full((len(row), reach), -1)
+    weight[place, back - 1] = whole
+    mate = matching.heaviest_in_band(weight)
+    taken = mate[place] == place - back
+    return _InRow(pairs, pairs.among(taken), row[mate < 0], int(whole[taken].sum()))
 
-    Many newcomers are expected to be alike: so each begins one farther than the one before.
+
+def _steps(count: int, reach: int) -> tuple[Integers, Integers]:
+    """Places in a row, and how far before each the other stands."""
+    back = np.repeat(np.arange(1, reach + 1), count)
+    place = np.tile(np.arange(count), reach)
+    inside = place >= back
+    return place[inside], back[inside]
+
+
+Row = Callable[[Queue, Integers], Integers]
+"""Puts tickets in a row, whatever they have waited."""
+
+
+def _rows(queue: Queue) -> list[Row]:
+    """Rows in which to look for matches: first those in which the most are allowed."""
+    rules = queue.rules
+    kinds: list[Row] = []
+    if rules.newcomers != "any":
+        if rules.latency is not None:
+            kinds.append(partial(_row, by_region=True, by_newcomer=True))
+        kinds.append(partial(_row, by_newcomer=True))
+    if rules.latency is not None:
+        kinds.append(partial(_row, by_region=True))
+    return [*kinds, _row]
+
+
+def _row(
+    queue: Queue, tickets: Integers, by_region: bool = False, by_newcomer: bool = False
+) -> Integers:
+    """Tickets by what they want, maybe by the nearest region, and by what is expected of them.
+
+    Newcomers stand by themselves if they are to meet each other only, and apart from each other if
+    they are not to.
     """
-    if not len(few) or not len(others):
-        return few[:0], few[:0]
-    few = few[np.lexsort((few, queue.level[few]))]
-    others = others[np.lexsort((others, queue.level[others]))]
-    level = queue.level[few]
-    first_alike = np.searchsorted(level, level, "left")
-    alike = np.searchsorted(level, level, "right") - first_alike
-    turn = np.arange(len(few)) - first_alike - alike // 2
-    middle = np.searchsorted(queue.level[others], level) + turn
-    near = middle[:, None] + np.arange(-half, half)
-    near = np.clip(near, 0, len(others) - 1)
-    return np.repeat(few, 2 * half), others[near.ravel()]
+    group = queue.kind[tickets]
+    if by_region and queue.regions:
+        group = group * len(queue.regions) + np.argmin(queue.latency[tickets], axis=1)
+    level = queue.level[tickets]
+    if by_newcomer and queue.rules.newcomers == "protect":
+        group = 2 * group + queue.newcomer[tickets]
+    elif by_newcomer:
+        level = _apart(group, level, queue.newcomer[tickets])
+    return tickets[np.lexsort((tickets, level, group))]
 
 
-def chosen(queue: Queue, pairs: Pairs, exact: bool) -> Pairs:
-    """The pairs that become matches, who has waited longest first."""
-    allowed = pairs.among(pairs.obstacle == OK)
-    weight = allowed.worth + _TIES * _draws(allowed.a, allowed.b)
-    if exact:
-        taken = _heaviest(allowed, weight, len(queue))
-    else:
-        mate = matching.heavy(allowed.a, allowed.b, weight, len(queue))
-        taken = np.flatnonzero(mate[allowed.a] == allowed.b)
-    found = allowed.among(taken)
+def _apart(group: Integers, level: Floats, new: NDArray[np.bool_]) -> Floats:
+    """Places by level, in which newcomers of one level stand among the others around it."""
+    order = np.lexsort((new, level, group))
+    group, level, new = group[order], level[order], new[order]
+    alike = new[1:] & new[:-1] & (level[1:] == level[:-1]) & (group[1:] == group[:-1])
+    first = np.concatenate(([True], ~alike))
+    block = np.cumsum(first) - 1
+    turn = np.arange(len(order)) - np.flatnonzero(first)[block] - np.bincount(block)[block] // 2
+    place = np.empty(len(order))
+    place[order] = np.cumsum(~new) + np.where(new, turn + 0.5, 0.0)
+    return place
+
+
+def in_turn(queue: Queue, found: Pairs) -> Pairs:
+    """Pairs in the order in which they are told: who has waited longest first."""
     longest = np.maximum(queue.wait[found.a], queue.wait[found.b])
     return found.among(np.lexsort((found.a, -longest)))
 
 
-def _heaviest(pairs: Pairs, weight: Floats, count: int) -> Integers:
-    """The rows of the matching of the highest weight."""
+def heaviest(pairs: Pairs, count: int) -> Integers:
+    """The rows of the matching of the highest worth, of pairs among so many tickets."""
     require("rustworkx")
     import rustworkx
 
     graph = rustworkx.PyGraph(multigraph=False)
     graph.add_nodes_from(range(count))
-    numbers = np.rint(weight * _SCALE).astype(object) if weight.max(initial=0.0) > 1e6 else None
-    whole = np.rint(weight * _SCALE).astype(np.int64) if numbers is None else numbers
-    graph.add_edges_from(list(zip(pairs.a.tolist(), pairs.b.tolist(), whole.tolist(), strict=True)))
+    worth = np.rint(pairs.worth * _SCALE).astype(np.int64).tolist()
+    draws = _draws(pairs.a, pairs.b).tolist()
+    weight = [(each << _TIE_BITS) + draw for each, draw in zip(worth, draws, strict=True)]
+    graph.add_edges_from(list(zip(pairs.a.tolist(), pairs.b.tolist(), weight, strict=True)))
     found = rustworkx.max_weight_matching(graph, max_cardinality=False, weight_fn=int)
     mate = np.full(count, -1)
     for a, b in found:
@@ -179,12 +229,12 @@ def _heaviest(pairs: Pairs, weight: Floats, count: int) -> Integers:
     return np.flatnonzero(mate[pairs.a] == pairs.b)
 
 
-def _draws(a: Integers, b: Integers) -> Floats:
-    """A number from 0 to 1 for every pair, always the same."""
+def _draws(a: Integers, b: Integers) -> Integers:
+    """A number of `_TIE_BITS` bits for every pair, always the same."""
     mixed = (a * 2_654_435_761 + b * 40_503 + 12_345) & 0xFFFFFFFF
     mixed = ((mixed ^ (mixed >> 15)) * 2_246_822_519) & 0xFFFFFFFF
     mixed = ((mixed ^ (mixed >> 13)) * 3_266_489_917) & 0xFFFFFFFF
-    return (mixed ^ (mixed >> 16)) / 2.0**32
+    return mixed ^ (mixed >> 16)
 
 
 def matches(queue: Queue, found: Pairs) -> list[Match]:

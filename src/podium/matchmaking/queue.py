@@ -6,10 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from podium.errors import InputError
 from podium.matchmaking.forecasts import Forecasts
 from podium.matchmaking.rules import Rules
 from podium.matchmaking.schedules import Schedule
-from podium.matchmaking.tickets import Ticket
+from podium.matchmaking.tickets import MOST_LATENCY, Ticket
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -21,6 +22,10 @@ CODES = (
     *("one_sided", "quality", "spread"),
 )
 """What is in the way of two who might meet; the first that applies."""
+MOST_REGIONS = 100
+"""That tickets may name, together."""
+MOST_URGENT = 1000.0
+"""Waits beyond so many times the patience weigh no more."""
 
 
 @dataclass(frozen=True)
@@ -62,10 +67,10 @@ class Queue:
             level = np.add.reduceat(level, starts[:-1]) / sizes
             newcomer = np.logical_or.reduceat(newcomer, starts[:-1])
         regions, latency = _latencies(tickets)
-        limit = (
-            np.full(len(tickets), np.inf) if rules.latency is None else rules.latency.after(wait)
-        )
-        reachable = latency <= np.minimum(limit, 1e300)[:, None]
+        limit = np.full(len(tickets), MOST_LATENCY)
+        if rules.latency is not None:
+            limit = rules.latency.after(wait)
+        reachable = latency <= limit[:, None]
         return cls(
             rules,
             tickets,
@@ -101,7 +106,8 @@ class Queue:
 
     def worth(self, quality: Floats, longest: Floats) -> Floats:
         """What matches are worth: their quality, and how urgent their longest wait is."""
-        return quality + (longest / self.rules.patience) ** 2
+        found: Floats = quality + np.minimum(longest / self.rules.patience, MOST_URGENT) ** 2
+        return found
 
     def obstacles(self, a: Integers, b: Integers) -> NDArray[np.int8]:
         """What keeps two tickets out of one match, whatever is expected of it; 0 if nothing."""
@@ -114,10 +120,16 @@ class Queue:
             found[self.guarded[a] & self.guarded[b]] = NEWCOMERS
         if self.regions:
             found[~(self.reachable[a] & self.reachable[b]).any(axis=1)] = LATENCY
+        lasting = self.lasting_obstacles(a, b)
+        return np.where(lasting == OK, found, lasting)
+
+    def lasting_obstacles(self, a: Integers, b: Integers) -> NDArray[np.int8]:
+        """The same, of what no waiting changes."""
+        found = np.zeros(len(a), np.int8)
         for pairs, what in ((self.met, REMATCH), (self.avoided, AVOID)):
             if len(pairs):
                 found[np.isin(self.code(a, b), pairs)] = what
-        if rules.same:
+        if self.rules.same:
             found[self.kind[a] != self.kind[b]] = SAME
         return found
 
@@ -144,6 +156,10 @@ class Queue:
 def _latencies(tickets: Sequence[Ticket]) -> tuple[tuple[str, ...], Floats]:
     said = [number for number, each in enumerate(tickets) if each.latency]
     regions = tuple(sorted({region for number in said for region in tickets[number].latency}))
+    if len(regions) > MOST_REGIONS:
+        raise InputError(
+            f"tickets name {len(regions):,} regions, of which there may be {MOST_REGIONS}."
+        )
     latency = np.zeros((len(tickets), len(regions)))
     for number in said:
         of = tickets[number].latency

@@ -129,7 +129,7 @@ def _table(simulation: Simulation, group: str) -> Markup:
                 between = ""
                 if low is not None:
                     between = f" ({number(measure, low)} to {number(measure, high)})"
-                cells.append(element("td", number(measure, value) + between))
+                cells.append(element("td", _unbroken(number(measure, value) + between)))
         if cells:
             rows.append(element("tr", element("th", name, scope="row"), *cells))
     return _framed(group, simulation.labels, rows)
@@ -146,9 +146,8 @@ def _differences(simulation: Simulation) -> Markup:
             for label in labels:
                 row = simulation.differences.filter(rules=label, group=group, measure=measure)
                 if row.height:
-                    cells.append(
-                        element("td", verdict(measure, *row.select("value", "low", "high").row(0)))
-                    )
+                    told = verdict(measure, *row.select("value", "low", "high").row(0))
+                    cells.append(element("td", _unbroken(told)))
             if cells and _has(simulation, group):
                 rows.append(element("tr", element("th", f"{group}: {name}", scope="row"), *cells))
     return _framed("differences", labels, rows)
@@ -171,8 +170,19 @@ def verdict(measure: str, value: float | None, low: float | None, high: float | 
     return f"{sign} {number(measure, value)} ({low_text} to {high_text})"
 
 
+def _unbroken(text: str) -> str:
+    """A value and its interval, each of which stays in one line.
+
+    Example:
+        >>> len(_unbroken("≈ 1.0 (0.5 to 1.5)").split(" "))
+        2
+    """
+    value, bracket, interval = text.replace(" ", "\N{NO-BREAK SPACE}").partition("(")
+    return f"{value[:-1]} ({interval}" if bracket else value
+
+
 def _framed(name: str, labels: Sequence[str], rows: Sequence[Markup]) -> Markup:
-    heads = (element("th", each, scope="col") for each in ("", *labels))
+    heads = (element("th", each, scope="col") for each in ("measure", *labels))
     return scrolling(name, element("thead", element("tr", *heads)), element("tbody", *rows))
 
 

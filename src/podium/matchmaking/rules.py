@@ -9,7 +9,6 @@
 A limit that is a list widens with waiting: pairs of seconds and values, straight lines between.
 """
 
-import math
 import numbers
 import os
 import re
@@ -21,6 +20,8 @@ from typing import Any, Self
 from podium.errors import InputError, NotFoundError
 from podium.files import as_path
 from podium.matchmaking.schedules import Schedule
+from podium.matchmaking.tickets import LATEST
+from podium.numerics.matching import FARTHEST
 from podium.wording import suggestion
 
 NEWCOMERS = ("any", "protect", "spread")
@@ -79,8 +80,9 @@ class Rules:
     a match, or "all", so that the shortest decides."""
     patience: float = 60.0
     """Seconds of waiting that weigh as much as a perfect match; twice as long, four times."""
-    neighbours: int = 32
-    """In large queues, how many others by forecast each is compared with."""
+    neighbours: int = 16
+    """In large queues, among how many others by forecast each is looked at for a match at a time;
+    the time that takes doubles with every two more."""
     exact_up_to: int = 500
     """Pairs are matched exactly among so many tickets, and near to it above."""
 
@@ -210,8 +212,10 @@ def _whole(low: int, high: int) -> Callable[[Any], int]:
 def _seconds(low: float) -> Callable[[Any], float]:
     def check(value: Any) -> float:
         good = isinstance(value, numbers.Real) and not isinstance(value, bool)
-        if not good or not math.isfinite(value) or not low <= value:
-            raise InputError(f"must be a number of seconds of at least {low:g}, not {value!r}.")
+        if not good or not low <= value <= LATEST:
+            raise InputError(
+                f"must be a number of seconds from {low:g} to {LATEST:g}, not {value!r}."
+            )
         return float(value)
 
     return check
@@ -252,7 +256,8 @@ def _roles(value: Any) -> dict[str, int]:
 
 
 def _names(value: Any) -> tuple[str, ...]:
-    if isinstance(value, str) or not all(isinstance(each, str) and each for each in value):
+    good = isinstance(value, list | tuple)
+    if not good or not all(isinstance(each, str) and each for each in value):
         raise InputError(f"must be a list of names, not {value!r}.")
     return tuple(value)
 
@@ -275,6 +280,6 @@ _CHECKS: dict[str, Callable[[Any], Any]] = {
     "same": _names,
     "consent": _choice(CONSENT),
     "patience": _seconds(0.001),
-    "neighbours": _whole(2, 1000),
+    "neighbours": _whole(2, 2 * FARTHEST),
     "exact_up_to": _whole(0, 5000),
 }

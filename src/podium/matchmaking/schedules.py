@@ -1,8 +1,8 @@
 """Tolerances that widen with waiting: points of seconds and values, straight lines between them."""
 
 import itertools
-import math
 import numbers
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -111,4 +111,4 @@ class Schedule:
 
 def _is_number(value: Any) -> bool:
     number = isinstance(value, numbers.Real) and not isinstance(value, bool)
-    return number and math.isfinite(value)
+    return number and abs(value) <= sys.float_info.max

@@ -5,6 +5,7 @@ import io
 import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,6 +21,10 @@ from podium.wording import suggestion
 _FIELDS = ("id", "players", "since", "roles", "latency", "avoid", "recent", "extra")
 _LARGEST = 100_000_000
 """Bytes of a file of tickets."""
+LATEST = 1e15
+"""Seconds that a time may be before or after 1970, and a limit of rules may be."""
+MOST_LATENCY = 1e6
+"""Milliseconds that a ticket may say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +70,21 @@ class Ticket:
             raise InputError(f"ticket {self.id!r} names a player twice.")
         if self.roles:
             self._check_roles()
+        elif self.roles != {}:
+            put(self, "roles", {})
         if self.latency:
             self._check_latency()
-        if isinstance(self.avoid, str):
-            put(self, "avoid", (self.avoid,))
-        if isinstance(self.recent, str):
-            put(self, "recent", (self.recent,))
+        elif self.latency != {}:
+            put(self, "latency", {})
+        if self.avoid:
+            put(self, "avoid", _names(self.avoid))
+        if self.recent:
+            put(self, "recent", _names(self.recent, several=True))
+        if self.avoid is None or self.recent is None:
+            raise InputError(
+                f"ticket {self.id!r}: avoid and recent must be lists of names; what was met in one "
+                f"match may be a list in recent."
+            )
         if not isinstance(self.extra, Mapping):
             raise InputError(f"ticket {self.id!r}: extra must be a mapping, not {self.extra!r}.")
 
@@ -90,7 +104,8 @@ class Ticket:
                     f"ticket {self.id!r} has roles of {name!r}, who is not in it"
                     f"{suggestion(name, self.players)}."
                 )
-            if isinstance(each, str) or not all(isinstance(role, str) for role in each):
+            good = isinstance(each, list | tuple)
+            if not good or not all(isinstance(role, str) for role in each):
                 raise InputError(f"ticket {self.id!r}: roles must be a list, not {each!r}.")
 
     def _check_latency(self) -> None:
@@ -101,10 +116,10 @@ class Ticket:
             )
         for region, each in self.latency.items():
             good = isinstance(each, int | float) and not isinstance(each, bool)
-            if not good or not 0.0 <= each < float("inf"):
+            if not good or not 0.0 <= each <= MOST_LATENCY:
                 raise InputError(
                     f"ticket {self.id!r}: the latency to {region!r} must be a number of "
-                    f"milliseconds, not {each!r}."
+                    f"milliseconds, at most {MOST_LATENCY:,.0f}, not {each!r}."
                 )
 
     @classmethod
@@ -126,6 +141,20 @@ class Ticket:
         except (TypeError, ValueError) as error:
             raise InputError(f"{where}: is no ticket: {error}.") from None
 
+    def said(self) -> dict[str, Any]:
+        """As JSON says it, what is nothing left out; a time becomes seconds.
+
+        Example:
+            >>> Ticket("ann", since="1970-01-01 00:01", avoid="bob").said()
+            {'players': ['ann'], 'since': 60.0, 'avoid': ['bob'], 'id': 'ann'}
+        """
+        found: dict[str, Any] = {"players": list(self.players), "since": seconds(self.since)}
+        for name in ("roles", "latency", "avoid", "recent", "extra", "id"):
+            value = getattr(self, name)
+            if value:
+                found[name] = list(value) if isinstance(value, tuple) else value
+        return found
+
 
 def seconds(time: Time) -> float:
     """A moment in seconds.
@@ -135,19 +164,19 @@ def seconds(time: Time) -> float:
         (60.0, 2.5)
     """
     if isinstance(time, int | float) and not isinstance(time, bool):
-        found = float(time)
-        if found - found == 0.0:
-            return found
-        raise InputError(f"a time must be finite, not {time!r}.")
+        if -LATEST <= time <= LATEST:
+            return float(time)
+        raise InputError(f"a time must be finite, and at most {LATEST:g} seconds, not {time!r}.")
     return to_microseconds(time) / 1e6
 
 
 def all_seconds(times: Sequence[Time]) -> NDArray[np.float64]:
     """Many moments in seconds, as a column where they are numbers."""
     if set(map(type, times)) <= {int, float}:
-        found = np.array(times, np.float64)
-        if np.isfinite(found).all():
-            return found
+        with suppress(OverflowError):
+            found = np.array(times, np.float64)
+            if (np.abs(found) <= LATEST).all():
+                return found
     return np.array([seconds(each) for each in times], np.float64)
 
 
@@ -248,6 +277,18 @@ def _roles(text: str) -> Any:
         name.strip(): [role.strip() for role in roles.split(",") if role.strip()]
         for name, _, roles in named
     }
+
+
+def _names(said: Any, several: bool = False) -> tuple[Any, ...] | None:
+    """A name, or a list of names, in one of which may be several; None if it is neither."""
+    if isinstance(said, str):
+        return (said,)
+    if not isinstance(said, list | tuple):
+        return None
+    if several:
+        found = tuple(each if isinstance(each, str) else _names(each) for each in said)
+        return None if None in found else found
+    return tuple(said) if all(isinstance(each, str) for each in said) else None
 
 
 def _parts(text: str) -> list[str]:

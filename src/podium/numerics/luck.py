@@ -670,6 +670,15 @@ def expected_score(model, table, pool, first, second, time, side, room):
 
 
 @kernel
+def expected_scores(model, table, pool, first, second, time, side, room):
+    """The same of many pairs."""
+    out = np.empty(first.shape[0])
+    for pair in range(first.shape[0]):
+        out[pair] = expected_score(model, table, pool, first[pair], second[pair], time, side, room)
+    return out
+
+
+@kernel
 def enter(model, table, pool, player, time, room, row):
     """What opponents of a player see in a match at `time`, in a row of the room; its range.
 

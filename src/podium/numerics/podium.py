@@ -857,6 +857,21 @@ def forecast(table, shared, settings, players, side, time, as_usual, room, out):
             out[2 + WIDTH, row] = mine.rows[_CELL, row]
 
 
+@kernel
+def forecast_pairs(table, shared, settings, first, second, time, room, out):
+    """What players are expected to perform at, each against another, and the spread of that.
+
+    `out` has a row for each of: the first's, its spread, the second's, its spread.
+    """
+    players, side = np.empty(2, np.int32), np.zeros(2, np.int8)
+    pair = np.empty((2, 2))
+    for row in range(first.shape[0]):
+        players[0], players[1] = first[row], second[row]
+        forecast(table, shared, settings, players, side, time, False, room, pair)
+        out[0, row], out[1, row] = pair[0, 0], pair[1, 0]
+        out[2, row], out[3, row] = pair[0, 1], pair[1, 1]
+
+
 def products(shared: Floats) -> Floats:
     """The matrix of the regression, as far as it is remembered."""
     lower = np.zeros((SIZE, SIZE))

@@ -902,6 +902,23 @@ class System(ABC):
             draw *= min(score, 1.0 - score) / min(own, 1.0 - own)
         return score - 0.5 * draw, draw
 
+    def pair_scores(
+        self,
+        beliefs: "Beliefs",
+        first: NDArray[np.int64],
+        second: NDArray[np.int64],
+        time: int | None = None,
+    ) -> Floats:
+        """What players are expected to score, each against another, a draw counting half.
+
+        At the temperature of the beliefs. It is asked where moments of each do not tell it, and a
+        system that has more to go by than one pair after the other says so here.
+        """
+        pairs = zip(first.tolist(), second.tolist(), strict=True)
+        chances = np.array([self._chances_of(beliefs, pair, time, 0) for pair in pairs])
+        found: Floats = chances.reshape(-1, 2) @ np.array((1.0, 0.5))
+        return found
+
     def win_probability(
         self,
         beliefs: "Beliefs",

@@ -49,6 +49,7 @@ from podium.luck.functions import (
 from podium.numerics import fields
 from podium.numerics import luck as kernel
 from podium.numerics.columns import MICROSECONDS_PER_DAY
+from podium.numerics.temperature import tempered
 from podium.systems import declared
 from podium.systems.base import (
     BASE_FIELDS,
@@ -454,6 +455,25 @@ class Luck(declared.Cautious, System):
             self._model, beliefs.table, beliefs.pool, first, second, when, which, room
         )
         return win, 0.0
+
+    def pair_scores(
+        self,
+        beliefs: "Beliefs",
+        first: NDArray[np.int64],
+        second: NDArray[np.int64],
+        time: int | None = None,
+    ) -> Floats:
+        """The same of many pairs, of neither side, at the temperature of the beliefs."""
+        when = _NOW if time is None else time
+        which = 0 if self._game.side is None else 1
+        room = kernel.new_room(self._model)
+        own: Floats = kernel.expected_scores(
+            self._model, beliefs.table, beliefs.pool, first, second, when, which, room
+        )
+        if beliefs.temperature == 1.0:
+            return own
+        found: Floats = tempered(own, np.full(len(own), beliefs.temperature))
+        return found
 
     def performances(self, field: Field) -> Performances:
         """Strengths as such, whose order is not that of the results."""

@@ -302,9 +302,7 @@ class Podium(Compiled):
         as_usual: bool,
     ) -> tuple[Floats, Floats]:
         ids = np.arange(len(beliefs))[players] if isinstance(players, slice) else players
-        moment = beliefs.time if time is None else time
-        if moment is None:  # nothing is dated, and all times are the same
-            moment = int(beliefs.table["last_time"][: len(beliefs)].max(initial=0))
+        moment = _moment(beliefs, time)
         sides = np.zeros(len(ids), np.int8) if side is None else side
         out = np.empty((2, len(ids)))
         kernel.forecast(
@@ -319,6 +317,32 @@ class Podium(Compiled):
             out,
         )
         return out[0], out[1]
+
+    def pair_scores(
+        self,
+        beliefs: "Beliefs",
+        first: NDArray[np.int64],
+        second: NDArray[np.int64],
+        time: int | None = None,
+    ) -> Floats:
+        """By the forecasts of two who meet each other only, of neither side."""
+        out = np.empty((4, len(first)))
+        kernel.forecast_pairs(
+            beliefs.table,
+            beliefs.shared,
+            *self._settings,
+            first,
+            second,
+            np.int64(_moment(beliefs, time)),
+            kernel.room_for(2),
+            out,
+        )
+        ones = np.ones(len(first), np.int64)
+        one, two = (
+            Field(mean, spread * spread, ones).tempered(beliefs.temperature)
+            for mean, spread in (out[:2], out[2:])
+        )
+        return self.expected_scores(one, two, np.zeros(len(first)))
 
     def performances(self, field: Field) -> Performances:
         """Of forecasts and their spreads, in a contest of weight 1."""
@@ -516,6 +540,14 @@ class _Competing(NamedTuple):
     sided: Floats
     beta2: Floats
     """By how much performances scatter around skill."""
+
+
+def _moment(beliefs: "Beliefs", time: int | None) -> int:
+    """The time of a forecast; by default, of the last contest."""
+    moment = beliefs.time if time is None else time
+    if moment is None:  # nothing is dated, and all times are the same
+        moment = int(beliefs.table["last_time"][: len(beliefs)].max(initial=0))
+    return moment
 
 
 def _places(columns: "Columns") -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:

@@ -203,8 +203,8 @@ class Site:
             return document, response.headers
         if body is not None and response.status == _READ_ONLY:
             raise InputError(
-                f"{self._shown}: the site only shows the league; it is changed where it is kept, "
-                f"or by a site that may write."
+                f"{self._shown}: the site only shows the league, and takes nothing that is sent; "
+                f"that is done where it is kept, or by a site that may write."
             )
         raise self._error(response.status, document)
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path, PurePosixPath
 from types import SimpleNamespace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -37,6 +37,10 @@ from podium.results.near import NEAR
 from podium.results.times import Time, to_microseconds
 from podium.systems.base import FORECAST, System
 from podium.texts import without_passwords
+
+if TYPE_CHECKING:
+    from podium.matchmaking import Round, Ticket
+    from podium.matchmaking import Rules as MatchRules
 
 _BOARD = {
     "place": pl.UInt32,
@@ -444,6 +448,21 @@ class RemoteView(Asking):
     ) -> tuple[Beliefs, list[int], int | None]:
         known: Any = SimpleNamespace(system=self.system)
         return known, list(range(len(names))), None if at is None else to_microseconds(at)
+
+    @understood
+    def matched(
+        self, tickets: "Sequence[Ticket]", rules: "MatchRules", now: float, calibrated: bool
+    ) -> "Round":
+        """Who should meet whom of those who wait: the site makes the matches."""
+        from podium.matchmaking import Round
+
+        said = {
+            "tickets": [each.said() for each in tickets],
+            "rules": rules.said(),
+            "now": now,
+            "calibrated": calibrated,
+        }
+        return Round.from_document(self._site.order("POST", "/match", said))
 
     @understood
     def rank_probabilities(
