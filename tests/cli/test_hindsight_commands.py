@@ -1,6 +1,7 @@
 """``podium rank``, ``podium look-back`` and ``podium evaluate --hindsight``."""
 
 import json
+import re
 
 import polars as pl
 import pytest
@@ -95,6 +96,24 @@ def test_hidden_results_are_a_table(command, season):
     assert "hidden results in" in told.stdout
 
 
+def test_hidden_results_are_a_report(command, season, tmp_path):
+    asked = ("evaluate", season, "--hindsight", "--share", 0.1, "-s", "elo", "-s", "elo-mmr")
+    path = tmp_path / "report.html"
+    told = command(*asked, "--resamples", 20, "--html", path)
+    assert "hidden results in" in told.stdout
+    assert f"The report is in {path}." in told.stderr
+    page = path.read_text("utf-8")
+    beliefs = ["elo, before", "elo, between", "elo-mmr, before", "elo-mmr, between", "look back"]
+    for belief in beliefs:
+        assert page.count(f'<th scope="row">{belief}</th>') == 2  # experienced, and all
+    assert page.count("<svg") == 2
+    names = re.findall(r' id="([^"]+)"', page)
+    assert len(names) == len(set(names))
+    printed = command(*asked, "--resamples", 20, "--html", "-").stdout
+    assert printed.count("<svg") == 2
+    assert "--html - and --json" in command(*asked, "--html", "-", "--json").complaint
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
@@ -104,13 +123,40 @@ def test_hidden_results_are_a_table(command, season):
         (("look-back", "{season}", "--set", "k=3"), "it is one of beta"),
         (("look-back", "{season}", "--set", "q=x"), "'x' is not a number"),
         (("look-back", "{season}", "--player", "nobody"), "there is no player 'nobody'"),
+        (("look-back", "{season}", "--store"), "is not a league"),
+        (("look-back", "https://example.org/club", "--store"), "--store is done where the league"),
+        (("look-back", "https://example.org/club", "--drop"), "--drop is done where the league"),
+        (("look-back", "{season}", "--store", "--drop"), "do one of them"),
+        (("look-back", "{season}", "--store", "--player", "a"), "do one of them"),
         (("rank", "{votes}", "--model", "elo"), "model must be one of"),
         (("rank", "{votes}", "--png", "x.gif"), "must end in .png"),
         (("rank", "{votes}", "--covariate", "length"), "no column 'length'"),
-        (("evaluate", "{season}", "--hindsight", "--html", "x.html"), "--html does not apply"),
+        (("evaluate", "{season}", "--hindsight", "--memory", "1GB"), "--memory does not apply"),
         (("evaluate", "{season}", "--share", "0.1"), "--share and --tune are for --hindsight"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(command, votes, season, arguments, sentence):
     places = {"{season}": season, "{votes}": votes}
     assert sentence in command(*(places.get(each, each) for each in arguments)).complaint
+
+
+def test_a_look_back_is_stored_in_a_league_and_dropped(command, season, tmp_path):
+    league = tmp_path / "league.db"
+    assert command("init", league).code == 0
+    assert command("record", league, season).code == 0
+    told = command("look-back", league, "--store", "--csv")
+    assert told.stdout == command("look-back", season, "--csv").stdout
+    assert f"Stored in {league}, as of " in told.stderr
+    assert "after entry 2 of the log; no contest since." in told.stderr
+    with podium.League(league) as kept:
+        assert kept.stored_look_back().about["contests"] == 20
+        made = kept.stored_look_back().document()["made"]
+    again = json.loads(command("look-back", league, "--store", "--json").stdout)["stored"]
+    assert again["made"] > made
+    assert again["until"] == "2026-05-14T00:00:00Z"
+    assert "keeps no look back any more" in command("look-back", league, "--drop").stdout
+    assert json.loads(command("look-back", league, "--drop", "--json").stdout) == {"dropped": False}
+    with podium.League(league) as kept:
+        assert kept.stored_look_back() is None
+    refused = command("look-back", league, "--store", "--ignore-teams").complaint
+    assert "options for reading results do not apply" in refused

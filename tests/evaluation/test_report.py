@@ -20,6 +20,7 @@ from podium.evaluation.report.sections import EXPLAINED, lead
 from podium.evaluation.report.tables import (
     Estimate,
     difference_table,
+    estimates,
     figure,
     system_table,
     value_table,
@@ -278,10 +279,15 @@ def test_it_says_what_was_measured(two, contests):
     assert "So few contests say little" in text
 
 
+def told_of(evaluation):
+    """What sentences and tables of values are made of."""
+    return estimates(evaluation.table), evaluation.systems["system"].to_list()
+
+
 def cells(evaluation, label):
     """The rows of a system in the table of measures of order, among experienced and all."""
     order = [measure for measure in MEASURES.values() if measure.kind == "order"]
-    table = value_table(evaluation, "Order", ["experienced", "all"], order)
+    table = value_table(*told_of(evaluation), "Order", ["experienced", "all"], order)
     rows = [row for row in table.split("<tr") if f'<th scope="row">{label}</th>' in row]
     assert len(rows) == 2
     return rows
@@ -317,7 +323,7 @@ def test_equal_values_are_both_the_best(two):
     equal = with_values(two, "pair-inversion", elo=0.7, glicko=0.7)
     for label in ("elo", "glicko"):
         assert all("</span>70.00<" in row for row in cells(equal, label))
-    assert "<b>elo</b> and <b>glicko</b> called most pairs right (70.00 %)" in lead(equal)
+    assert "<b>elo</b> and <b>glicko</b> called most pairs right (70.00 %)" in lead(*told_of(equal))
 
 
 def test_one_system_is_not_the_best_of_anything(pages):
@@ -427,7 +433,7 @@ def test_a_difference_stands_between_the_ends_of_its_interval(two, numbers, says
 
 def test_a_value_stands_between_the_ends_of_its_interval(one):
     row = one.table.filter(players="all", measure="accuracy").row(0, named=True)
-    table = value_table(one, "Values", ["all"], [MEASURES["accuracy"]])
+    table = value_table(*told_of(one), "Values", ["all"], [MEASURES["accuracy"]])
     value, low, high = (f"{100.0 * row[key]:.2f}" for key in ("value", "low", "high"))
     assert " ".join(Page(table).text("td").split()) == f"{value} {low} to {high}"
 
@@ -452,13 +458,13 @@ def test_an_interrupted_run_is_told_of(two):
 def test_the_outcome_is_told_first(two, one):
     changed = with_values(two, "log-loss", elo=0.5, glicko=0.6)
     changed = with_values(changed, "pair-inversion", elo=0.6, glicko=0.7)
-    told = " ".join(Page(lead(changed)).text().split())
+    told = " ".join(Page(lead(*told_of(changed))).text().split())
     assert told == (
         "Among experienced players, glicko called most pairs right (70.00 %), and elo has the "
         "lowest log-loss (0.5000)."
     )
     alone = with_values(with_values(one, "log-loss", elo=0.5), "pair-inversion", elo=0.6)
-    told = " ".join(Page(lead(alone)).text().split())
+    told = " ".join(Page(lead(*told_of(alone))).text().split())
     assert told == (
         "Among experienced players, elo called 60.00 % of pairs right, and has a log-loss of "
         "0.5000."

@@ -71,6 +71,26 @@ def of_many(m, V, ranks, beta, robust, centred):
     return ws, [y - off for y in ys]
 
 
+def loss(columns, mean, sigma, beta, advantage):
+    """The mean log loss of all pairs of every contest."""
+    found = []
+    for c in range(len(columns.offsets) - 1):
+        rows = range(columns.offsets[c], columns.offsets[c + 1])
+        costs = []
+        for i in rows:
+            for j in range(i + 1, rows.stop):
+                ahead = mean[i] - mean[j]
+                if len(rows) == 2 and columns.side is not None:
+                    ahead += advantage * 0.5 * (columns.side[i] - float(columns.side[j]))
+                p = cdf(ahead / (SCALE * math.sqrt(sigma[i] ** 2 + sigma[j] ** 2 + 2 * beta**2)))
+                y = 0.5 if columns.rank[i] == columns.rank[j] else 1.0
+                if len(rows) == 2 and columns.score is not None:
+                    y = columns.score[c]
+                costs.append(-y * math.log(p) - (1.0 - y) * math.log(1.0 - p))
+        found.append(sum(costs) / len(costs) if costs else math.nan)
+    return found
+
+
 def smoothed(columns, parameters, halves):
     """Estimates and uncertainties of every row after so many half sweeps, and the advantage."""
     p, variance = parameters, parameters.sig_new**2
@@ -110,13 +130,17 @@ def smoothed(columns, parameters, halves):
             if pi > 0.0:
                 b[row] = np.array([1.0, tau / pi]) / (1.0 / pi + noise[after[row]])
 
+    def say(row, new):
+        far = own[row] + stride * (new - own[row])
+        own[row] = far if far[0] >= 0.5 * new[0] else new
+
+    stride, estimates, moved = 1.0, np.full(rows, p.mu_new), math.inf
     for half in range(halves):
         forward, slope, curvature = half % 2 == 0, 0.0, 0.0
         for c in range(contests) if forward else reversed(range(contests)):
             those = range(offsets[c], offsets[c + 1])
             for row in those:
                 past(row) if forward else future(row)
-            own[offsets[c] : offsets[c + 1]] = 0.0
             cavity = [f[row] + b[row] for row in those]
             m, V = [tau / pi for pi, tau in cavity], [1.0 / pi for pi, _ in cavity]
             ranks, weight = columns.rank[offsets[c] : offsets[c + 1]], columns.weight[c]
@@ -125,7 +149,7 @@ def smoothed(columns, parameters, halves):
             if len(m) >= MANY:
                 ws, ys = of_many(m, V, ranks, p.beta, p.robust, half > 0)
                 for row, w, y in zip(those, ws, ys, strict=True):
-                    own[row] = weight * w, weight * w * y
+                    say(row, weight * np.array([w, w * y]))
                 continue
             if len(m) == 2:
                 side = 0.0
@@ -138,8 +162,7 @@ def smoothed(columns, parameters, halves):
                 alphas, kappas = of_few(m, V, ranks, p.beta, half > 0)
             for k, row in enumerate(those):
                 free = 1.0 - kappas[k] * V[k]
-                own[row] = kappas[k] / free, (alphas[k] + kappas[k] * m[k]) / free
-                own[row] *= weight
+                say(row, weight / free * np.array([kappas[k], alphas[k] + kappas[k] * m[k]]))
         advantage += slope / curvature if curvature > 0.0 else 0.0
         for row in range(rows):
             past(row)
@@ -164,5 +187,8 @@ def smoothed(columns, parameters, halves):
             past(row)
         for row in reversed(range(rows)):
             future(row)
-    whole = f + b + own
+        whole = f + b + own
+        last, moved = moved, np.sqrt(np.mean((whole[:, 1] / whole[:, 0] - estimates) ** 2))
+        estimates = whole[:, 1] / whole[:, 0]
+        stride = 1.5 if half == 1 else 1.0 if moved > last else stride
     return whole[:, 1] / whole[:, 0], 1.0 / np.sqrt(whole[:, 0]), advantage

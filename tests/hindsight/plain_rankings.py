@@ -15,8 +15,7 @@ def of_pairs(theta, players, first, second, x, score, weight, ties):
             strengths = {1.0: math.exp(d / 2), 0.0: math.exp(-d / 2), 0.5: math.exp(theta[-1])}
             found += w * math.log(strengths[y] / sum(strengths.values()))
         else:
-            p = 1.0 / (1.0 + math.exp(-d))
-            found += w * (y * math.log(p) + (1.0 - y) * math.log(1.0 - p))
+            found -= w * (y * math.log1p(math.exp(-d)) + (1.0 - y) * math.log1p(math.exp(d)))
     return found
 
 

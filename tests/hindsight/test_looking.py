@@ -14,6 +14,8 @@ from podium.errors import InputError, NotFoundError
 from podium.hindsight import smoothing
 from podium.hindsight.looking import searched
 from podium.hindsight.smoothing import Chains, Parameters
+from podium.numerics import histories as kernels
+from podium.numerics import measures
 from podium.results.columns import Columns
 from tests.hindsight import plain_histories as plain
 
@@ -65,12 +67,76 @@ def test_matches_with_sides_and_draws_are_smoothed_as_plain_code_does(seed):
 def test_contests_of_a_few_are_smoothed_as_plain_code_does(seed):
     """Sixteen nodes are not four thousand: the difference is far below any uncertainty."""
     sizes = np.random.default_rng(seed).integers(1, 12, 12).tolist()
-    compare(season(seed, sizes, 14), Parameters(), 3, 0.02)
+    compare(season(seed, sizes, 14), Parameters(), 3, 0.05)
 
 
-def test_large_contests_are_smoothed_as_plain_code_does():
-    for robust in (True, False):
-        compare(season(3, [230, 12, 210], 260), Parameters(robust=robust), 3, 0.02)
+def test_contests_of_some_are_smoothed_as_plain_code_does():
+    """Sums over opponents are tabulated from 24 on."""
+    compare(season(4, [24, 3, 50, 23], 60), Parameters(), 3, 0.05)
+
+
+def test_tables_are_the_sums_over_opponents():
+    draws = np.random.default_rng(8)
+    for count, spread in ((24, 10.0), (199, 400.0), (50, 2000.0)):
+        m, w = draws.normal(1500.0, spread, count), 1.0 / draws.uniform(100.0, 230.0, count)
+        table = kernels.room_for(count)[2]
+        left, step, cells = kernels._tabulated(m, w, count, table)
+        assert cells > 0
+        for x in np.linspace(m.min() - 9_000.0, m.max() + 9_000.0, 999):
+            z = (x - m) * w
+            F = 0.5 * (1.0 + np.tanh(0.5 * z))
+            expected = np.logaddexp(0.0, z).sum(), (w * F).sum(), (w * w * F * (1.0 - F)).sum()
+            found = kernels._looked_up(table, left, step, cells, x)
+            for each, other, off in zip(found, expected, (1e-6, 1e-8, 1e-9), strict=True):
+                assert abs(each - other) < off * count
+    m[0] = 1e7
+    assert kernels._tabulated(m, w, count, table)[2] == 0
+
+
+@pytest.mark.parametrize("robust", [True, pytest.param(False, marks=pytest.mark.slow)])
+def test_large_contests_are_smoothed_as_plain_code_does(robust):
+    compare(season(3, [230, 12, 210], 260), Parameters(robust=robust), 3, 0.02)
+
+
+def losses(columns, mean, sigma, beta, advantage, hidden=None):
+    out = np.empty(len(columns.time))
+    kernels.losses(
+        columns.offsets, columns.player, columns.rank, *smoothing.sides_and_scores(columns),
+        np.zeros(len(columns.player), bool) if hidden is None else hidden,
+        mean, sigma, beta, advantage, out,
+    )  # fmt: skip
+    return out
+
+
+def test_losses_are_those_of_all_pairs():
+    draws = np.random.default_rng(5)
+    for sizes, sides in (([2] * 30, True), ([1, 2, 3, 9, 17, 40, 64], False)):
+        columns = season(1, sizes, 70, sides=sides)
+        if sides:
+            columns = columns._replace(score=draws.choice([0.0, 0.3, 0.5, 1.0], len(sizes)))
+        rows = len(columns.player)
+        mean, sigma = draws.normal(1500.0, 400.0, rows), draws.uniform(10.0, 300.0, rows)
+        expected = plain.loss(columns, mean, sigma, 190.0, 70.0)
+        np.testing.assert_allclose(losses(columns, mean, sigma, 190.0, 70.0), expected, rtol=1e-12)
+
+
+def test_losses_of_large_contests_are_those_of_the_pairs_of_all_measures():
+    columns = season(2, [5000], 5000)
+    draws = np.random.default_rng(6)
+    mean, sigma = draws.normal(1500.0, 300.0, 5000), draws.uniform(10.0, 90.0, 5000)
+    (count,) = measures.pair_counts(columns.offsets)
+    a, b = measures.pairs(columns.offsets, columns.player, 0, 1, count)
+    d = (mean[a] - mean[b]) / np.sqrt(sigma[a] ** 2 + sigma[b] ** 2 + 2.0 * 190.0**2) / plain.SCALE
+    y = 0.5 + 0.5 * np.sign(columns.rank[b] - columns.rank[a])
+    (found,) = losses(columns, mean, sigma, 190.0, 0.0)
+    assert found == pytest.approx((np.logaddexp(0.0, d) - y * d).mean(), rel=1e-12)
+
+
+def test_losses_do_not_see_what_is_hidden():
+    columns = season(2, [5, 300], 300)
+    hidden = np.random.default_rng(6).random(305) < 0.2
+    mean, sigma = np.where(hidden, np.nan, np.arange(305.0)), np.full(305, 50.0)
+    assert np.isfinite(losses(columns, mean, sigma, 190.0, 0.0, hidden)).all()
 
 
 def population(size, players, contests, days, seed, parameters=Parameters()):  # noqa: B008
@@ -121,7 +187,7 @@ def test_hidden_results_are_predicted_better_than_by_the_past_alone():
     hidden = np.random.default_rng(2).random(len(columns.player)) < 0.05
     chains = Chains.of(columns, 100)
     work = smoothing._Work(columns, chains, Parameters(), hidden)
-    work.sweep(True, centred=False)
+    work.sweep(0, 1.0)
     past = work.state[:, 1] / work.state[:, 0]
     both = smoothing.smoothed(columns, chains, Parameters(), hidden=hidden).cavities[0]
 
@@ -241,6 +307,7 @@ def test_the_best_ever_are_at_their_best(found):
     assert ((best["low"] < best["estimate"]) & (best["estimate"] < best["high"])).all()
 
 
+@pytest.mark.slow
 def test_tuning_finds_the_pace_at_which_skills_drift():
     slow = Parameters(q=5.0, drift=0.01, early_drift=0.01)
     columns, _ = population(20, 50, 120, 7, seed=9, parameters=slow)
@@ -308,11 +375,34 @@ def test_trueskill_through_time_agrees():
         ({"q": 0.0}, "q must be"),
         ({"beta": -1.0}, "beta must be"),
         ({"drift": math.nan}, "drift must be"),
+        ({"q": 1e200}, "q must be a number from 1e-06 to 1,000,000"),
     ],
 )
 def test_what_is_wrong_is_said(options, sentence):
     with pytest.raises(InputError, match=sentence):
         podium.look_back(podium.simulate(players=4, rounds=2, seed=1), **options)
+
+
+def test_estimates_are_numbers_where_results_are_absurd():
+    """One order a hundred times, and a beta that makes the second of it impossible."""
+    order = np.tile(np.arange(60), 100)
+    rows = {"contest": np.repeat(np.arange(100), 60), "player": order, "rank": order + 1}
+    contests = podium.Contests.from_frame(
+        pl.DataFrame(rows).with_columns(pl.col("player").cast(pl.String), time=pl.col("contest"))
+    )
+    found = podium.look_back(contests, beta=1.0, q=1.0, drift=0.0, early_drift=0.0)
+    assert np.isfinite(found.table.select("estimate", "sigma", "without").to_numpy()).all()
+    assert found.best(1)["player"].item() == "0"
+
+
+def test_who_met_nobody_is_as_before_and_that_is_said():
+    alone = [{"contest": k, "time": k, "player": name, "rank": 1} for k, name in enumerate("ab")]
+    found = podium.look_back(podium.Contests.from_records(alone))
+    assert found.summary.endswith("nobody met anybody")
+    assert found.document()["log_loss"] is None
+    assert found.table["estimate"].to_list() == [1500.0, 1500.0]
+    with pytest.raises(InputError, match="n must be a whole number of at least 1"):
+        found.best(0)
 
 
 def test_what_it_does_not_know_is_refused():
@@ -334,7 +424,5 @@ def test_all_of_codeforces_is_seen_better_than_online(codeforces):
     chains = Chains.of(some.columns, len(some.players))
     c = some.columns
     mean = smoothing.smoothed(c, chains, Parameters(), hidden=hidden).cavities[0]
-    from podium.numerics import measures
-
     right = np.nanmean(measures.pairs_called_right(c.offsets, c.rank, mean)[hidden])
     assert right > 0.755

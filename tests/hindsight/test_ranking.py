@@ -10,6 +10,7 @@ import podium
 from podium.errors import InputError, NotFoundError
 from podium.hindsight import comparing, fitting
 from podium.hindsight.comparing import Pairs, Rankings
+from podium.numerics import comparisons as kernels
 from tests.hindsight import plain_rankings as plain
 
 
@@ -377,6 +378,12 @@ def test_davidson_finds_how_much_ties_are_favoured():
         ({}, {"ridge": -1.0}, "ridge must be"),
         ({}, {"confidence": 2.0}, "confidence must be"),
         ({"winner": "model_a"}, {"model": "davidson"}, "there are no ties"),
+        ({"model_b": " "}, {}, "row 0: model_b is empty"),
+        ({"weight": "0"}, {}, "row 0: weight '0' is not a number from 0.0001 to 10,000"),
+        ({"weight": "nan"}, {}, "row 0: weight 'nan' is not a number"),
+        ({"words": "1"}, {"covariates": ["words", "words"]}, "a covariate is named twice"),
+        ({"words": "3e9"}, {"covariates": "words"}, "not a number between minus and plus"),
+        ({}, {"seed": -1}, "seed must be a whole number"),
     ],
 )
 def test_what_is_wrong_is_said(change, options, sentence):
@@ -385,6 +392,12 @@ def test_what_is_wrong_is_said(change, options, sentence):
     frame = pl.DataFrame([row, rest], dict.fromkeys(row, pl.String))
     with pytest.raises(InputError, match=sentence):
         podium.rank(frame, **options)
+
+
+def test_without_a_ridge_where_one_is_needed_the_reason_is_said():
+    frame = pl.DataFrame({"model_a": ["elk"], "model_b": ["owl"], "winner": ["model_a"]})
+    with pytest.raises(InputError, match="some have only won or only lost"):
+        podium.rank(frame, ridge=0.0)
 
 
 def test_contests_of_many_are_not_for_models_of_two():
@@ -426,3 +439,17 @@ def test_groups_and_reach_are_those_of_plain_search():
             not strong[np.ix_(group == g, group == g)].all() for g in range(group.max() + 1)
         ]
         assert fitting.unbounded(pairs, group).tolist() == expected
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 2**31), st.sampled_from([1, 3, 100, 5_000, 40_000]))
+def test_texts_are_numbered_in_the_order_in_which_they_come(seed, different):
+    draws = np.random.default_rng(seed)
+    # the lowest bits of many are the same, so that they want one place
+    hashes = draws.integers(0, 2**63, different, np.uint64) << np.uint64(8 * (seed % 2))
+    hashes = hashes[draws.integers(0, different, 20_000)]
+    number, first = kernels.numbered(hashes)
+    known: dict[int, int] = {}
+    expected = [known.setdefault(each, len(known)) for each in hashes.tolist()]
+    assert number.tolist() == expected
+    assert hashes[first].tolist() == list(known)

@@ -2,9 +2,10 @@
 
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from functools import partial
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -20,6 +21,7 @@ from podium.cli.source import Reading, note_assumptions, shown_name
 from podium.cli.tables import Form, Table, refuse_two_forms
 from podium.errors import InputError, PodiumError
 from podium.extras import require
+from podium.files import replacing
 from podium.progress import progress_bar
 from podium.texts import visible
 from podium.wording import NOTHING, counted
@@ -138,20 +140,21 @@ def command(
     from podium.evaluation.comparison import labelled
 
     if hindsight:
-        _refuse_beside_hindsight(measuring, html, memory)
-        _print_hidden(
-            reading.read(paths), list(system or ["elo-mmr"]), share, tune, measuring, form
+        _refuse_beside_hindsight(measuring, memory)
+        _check_forms(html, form)
+        results = reading.read(paths)
+        hidden = _hidden(results, list(system or ["elo-mmr"]), share, tune, measuring)
+        _show(
+            html,
+            form,
+            paths,
+            partial(_hidden_report, hidden, results),
+            partial(_print_hidden, hidden, form),
         )
         return
     if share is not None or tune:
         raise InputError("--share and --tune are for --hindsight.")
-    printed = html is not None and str(html) == _PRINTED
-    if html is not None:
-        _check_report(html)
-        asked = [
-            f"--{each}" for each in ("json", "csv", "markdown", "latex") if getattr(form, each)
-        ]
-        refuse_two_forms(*["--html -"] * printed, *asked)
+    _check_forms(html, form)
     wanted = list(system or ["elo-mmr"])
     if "all" not in wanted:
         labelled(wanted)
@@ -175,33 +178,77 @@ def command(
         whole = contests
     else:
         note_assumptions(contests.understanding)
-    try:
-        if html is not None:
-            from podium.evaluation.report import report, write_report
-
-            words = {
-                "title": visible(f"Rating systems on {shown_name(paths)}"),
-                "command": visible(shlex.join(["podium", *sys.argv[1:]])),
-            }
-            if printed:
-                print_text(report(found, contests=whole, **words))
-            else:
-                write_report(found, html, contests=whole, **words)
-    finally:  # a report that cannot be written does not lose what was measured
-        if form.json:
-            print_json(found.document(data=" ".join(map(str, paths)), html=html))
-        elif not form.for_terminal:
-            form.print(*_tables(found, shown_name(paths)))
-        elif not printed:
-            _print(found)
-    if html is not None and not printed and form.for_terminal:
-        note(f"\nThe report is in {html}.")
+    _show(
+        html,
+        form,
+        paths,
+        partial(_report, found, whole),
+        partial(_print_found, found, form, paths, html),
+    )
     if found.interrupted:
         note("podium: interrupted; what is shown is of the systems that were done.")
         raise typer.Exit(INTERRUPTED)
 
 
-def _refuse_beside_hindsight(measuring: Measuring, html: Path | None, memory: str | None) -> None:
+def _check_forms(html: Path | None, form: Form) -> None:
+    """Raise if a report cannot be written, or something is to be printed beside one."""
+    if html is not None:
+        _check_report(html)
+        asked = [
+            f"--{each}" for each in ("json", "csv", "markdown", "latex") if getattr(form, each)
+        ]
+        refuse_two_forms(*["--html -"] * (str(html) == _PRINTED), *asked)
+
+
+def _show(
+    html: Path | None,
+    form: Form,
+    paths: list[Path],
+    report: Callable[..., str],
+    show: Callable[[], None],
+) -> None:
+    """Write or print a report, if one is wanted, and show what was measured."""
+    printed = html is not None and str(html) == _PRINTED
+    try:
+        if html is not None:
+            page = report(
+                title=visible(f"Rating systems on {shown_name(paths)}"),
+                command=visible(shlex.join(["podium", *sys.argv[1:]])),
+            )
+            if printed:
+                print_text(page)
+            else:
+                with replacing(html) as temporary:
+                    temporary.write_bytes(page.encode())
+    finally:  # a report that cannot be written does not lose what was measured
+        if not printed:
+            show()
+    if html is not None and not printed and form.for_terminal:
+        note(f"\nThe report is in {html}.")
+
+
+def _report(found: "Evaluation", contests: "Contests | None", **words: str) -> str:
+    from podium.evaluation.report import report
+
+    return report(found, contests=contests, **words)
+
+
+def _hidden_report(found: "HiddenEvaluation", contests: "Contests", **words: str) -> str:
+    from podium.evaluation.report import hidden_report
+
+    return hidden_report(found, contests=contests, **words)
+
+
+def _print_found(found: "Evaluation", form: Form, paths: list[Path], html: Path | None) -> None:
+    if form.json:
+        print_json(found.document(data=" ".join(map(str, paths)), html=html))
+    elif not form.for_terminal:
+        form.print(*_tables(found, shown_name(paths)))
+    else:
+        _print(found)
+
+
+def _refuse_beside_hindsight(measuring: Measuring, memory: str | None) -> None:
     """Raise if something is asked for that hidden results do not have."""
     usual = Measuring()
     said = [
@@ -209,19 +256,18 @@ def _refuse_beside_hindsight(measuring: Measuring, html: Path | None, memory: st
         for name in ("skip", "weighting", "top", "baseline")
         if getattr(measuring, name) != getattr(usual, name)
     ]
-    said += ["--html"] * (html is not None) + ["--memory"] * (memory is not None)
+    said += ["--memory"] * (memory is not None)
     if said:
         raise InputError(f"{said[0]} does not apply to --hindsight.")
 
 
-def _print_hidden(
+def _hidden(
     contests: "Contests",
     wanted: list[str],
     share: float | None,
     tune: bool,
     measuring: Measuring,
-    form: Form,
-) -> None:
+) -> "HiddenEvaluation":
     """What is believed of hidden results, before them, between them and by looking back."""
     from podium.evaluation.comparison import labelled
     from podium.evaluation.hidden import evaluate_hidden
@@ -229,7 +275,7 @@ def _print_hidden(
     wanted = _with_all(wanted, contests)
     announce_compilation(*labelled(wanted).values())
     with progress_bar("Evaluating") as progress:
-        found = evaluate_hidden(
+        return evaluate_hidden(
             contests,
             wanted,
             **({} if share is None else {"share": share}),
@@ -240,6 +286,9 @@ def _print_hidden(
             seed=measuring.seed,
             progress=progress,
         )
+
+
+def _print_hidden(found: "HiddenEvaluation", form: Form) -> None:
     if form.json:
         print_json(found.document())
         return

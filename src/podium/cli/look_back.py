@@ -10,18 +10,20 @@ from podium.cli.chart import line_chart, shows_braille
 from podium.cli.compiling import announce_kernels
 from podium.cli.console import Column, note, output, print_json
 from podium.cli.groups import argument, option
-from podium.cli.leagues import asking, is_address, is_league
+from podium.cli.leagues import asking, is_address, is_league, opened, refuse_what_is_none
 from podium.cli.options import pairs
 from podium.cli.source import Reading
 from podium.cli.tables import Form, Table, dates, fixed, whole
 from podium.errors import InputError
 from podium.extras import require
 from podium.progress import progress_bar
+from podium.texts import sentence
 from podium.wording import counted
 
 if TYPE_CHECKING:
     from podium import Contests, LookBack
     from podium.hindsight.looking import Meeting
+    from podium.league import StoredLookBack
 
 EXAMPLES = """\
 [bold]Examples[/]
@@ -32,9 +34,12 @@ $ podium look-back matches.csv --tune --json
 $ podium look-back matches.csv --met ann bob --at 2009-06-01
 $ podium look-back matches.csv --met ann bob --at 1998-06-01 --other-at 2012-06-01
 $ podium look-back league.db --player ann --csv
+$ podium look-back league.db --store
 
 These are no ratings that count: what comes later changes them. docs/hindsight.md says what an \
-estimate across decades can and cannot mean.
+estimate across decades can and cannot mean. --store keeps what is seen in the league, beside the \
+ratings that count and without changing any, for its pages and the API; it stays as of now until \
+it is stored again.
 """
 _WIDEST_CHART = 72
 _NUMBERS = ("beta", "q", "drift", "early_drift", "mu_new", "sig_new")
@@ -74,6 +79,13 @@ def command(
         option("KEY=VALUE", f"One of {', '.join(_NUMBERS)}; can be repeated.", "--set"),
     ] = None,
     png: Annotated[Path | None, option("FILE", "With --player: draw the curve.")] = None,
+    store: Annotated[
+        bool,
+        typer.Option("--store", help="Of a league: keep it there, in place of the one before."),
+    ] = False,
+    drop: Annotated[
+        bool, typer.Option("--drop", help="Of a league: keep none any more, and do nothing else.")
+    ] = False,
     form: Form,
     reading: Reading,
 ) -> None:
@@ -81,26 +93,30 @@ def command(
 
     Shows the best ever, or one player's story, or what would have come of a meeting.
     """
-    import podium
     from podium.numerics import histories
 
     _refuse_what_does_not_apply(player, met, at, other_at, png)
-    contests = _contests(source, reading)
-    announce_kernels(histories.sweep)
-    with progress_bar("Looking back") as progress:
-        found = podium.look_back(
-            contests,
-            weights=weights,  # type: ignore[arg-type]
-            tune=tune,
-            progress=progress,
-            **_parsed(settings),
-        )
+    if store or drop:
+        if player is not None or met is not None or (store and drop):
+            raise InputError(
+                "--store, --drop, --player and --met are four things to do; do one of them."
+            )
+        _refuse_what_keeps_none(source, reading, "--store" if store else "--drop")
+    if drop:
+        _drop(source, as_json=form.json)
+        return
+    how = {"weights": weights, "tune": tune, **_parsed(settings)}
+    found, kept = (_stored if store else _seen)(source, reading, how, histories.sweep)
     meeting = None if met is None or at is None else found.met(*met, at, other_at)
     if png is not None and player is not None:
         found.picture(player, png)
     if form.json:
         shown = [] if player is None else [player]
-        print_json(found.document(shown, n=top or None, min_contests=min_contests, met=meeting))
+        document = found.document(shown, n=top or None, min_contests=min_contests, met=meeting)
+        if kept is not None:
+            said = kept.document()
+            document["stored"] = {name: said[name] for name in ("made", "entry", "until")}
+        print_json(document)
         return
     if meeting is not None:
         if not form.for_terminal:
@@ -120,6 +136,8 @@ def command(
         note("Tuned: " + ", ".join(f"{name}={getattr(p, name):.4g}" for name in _NUMBERS[:4]) + ".")
     if png is not None and form.for_terminal:
         note(f"The picture is in {png}.")
+    if kept is not None:
+        note(f"Stored in {sentence(source)}, {kept.summary}.")
 
 
 def _refuse_what_does_not_apply(
@@ -140,11 +158,59 @@ def _refuse_what_does_not_apply(
         raise InputError("--met and --player are two questions; ask one of them.")
 
 
+def _refuse_what_keeps_none(source: str, reading: Reading, asked: str) -> None:
+    """Raise if there is no league here to keep a look back in."""
+    if is_address(source):
+        raise InputError(
+            f"{source}: is the address of a site; {asked} is done where the league is kept, in "
+            f"SQLite or PostgreSQL."
+        )
+    refuse_what_is_none(source)
+    _refuse_to_read(source, reading)
+
+
+def _drop(source: str, *, as_json: bool) -> None:
+    with opened(source) as league:
+        gone = league.drop_look_back()
+    if as_json:
+        print_json({"dropped": gone})
+        return
+    output().print(
+        f"{sentence(source)} keeps no look back {'any more' if gone else 'anyway'}; its ratings "
+        f"are what they were."
+    )
+
+
+def _seen(
+    source: str, reading: Reading, how: dict[str, Any], kernel: Any
+) -> "tuple[LookBack, StoredLookBack | None]":
+    import podium
+
+    contests = _contests(source, reading)
+    announce_kernels(kernel)
+    with progress_bar("Looking back") as progress:
+        return podium.look_back(contests, progress=progress, **how), None
+
+
+def _stored(
+    source: str, _: Reading, how: dict[str, Any], kernel: Any
+) -> "tuple[LookBack, StoredLookBack | None]":
+    with opened(source) as league:
+        announce_kernels(kernel)
+        with progress_bar("Looking back") as progress:
+            found = league.store_look_back(progress=progress, **how)
+        return found, league.stored_look_back()
+
+
+def _refuse_to_read(source: str, reading: Reading) -> None:
+    if reading != Reading():
+        raise InputError(f"{source}: is a league, so options for reading results do not apply.")
+
+
 def _contests(source: str, reading: Reading) -> "Contests":
     if not is_league(source):
         return reading.read(Path(source))
-    if reading != Reading():
-        raise InputError(f"{source}: is a league, so options for reading results do not apply.")
+    _refuse_to_read(source, reading)
     if is_address(source):
         raise InputError(
             f"{source}: a site does not give whole histories; podium export gets a league from it "

@@ -123,7 +123,7 @@ def evaluate_hidden(
     """
     check_number(0.0, 0.5, share=share)
     check_number(0.5, 0.9999, confidence=confidence)
-    check_whole(0, min_contests=min_contests)
+    check_whole(0, min_contests=min_contests, seed=seed)
     check_whole(2, resamples=resamples)
     chosen = labelled(systems)
     team = contests.columns.team

@@ -4,10 +4,11 @@ Comparisons that ended alike are added up first: two million votes on two hundre
 ten thousand different ones. Orders of rows, and who of two stands first, change nothing.
 """
 
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import polars as pl
@@ -43,6 +44,8 @@ _WINNERS = {
 }
 """What arenas write into the column `winner`."""
 _SCORES = np.array([0.0, 0.5, 1.0])
+_LARGEST = 1e6
+"""Of a covariate: squares of larger ones leave nothing of the rest."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -433,26 +436,31 @@ def _numbers(table: Table, covariates: Sequence[str]) -> Floats:
     """Columns of numbers, a row for each of the table."""
     frame = table.frame
     found = []
+    if len(set(covariates)) < len(covariates):
+        raise InputError(f"a covariate is named twice: {listed(covariates)}.")
     for name in covariates:
         if name not in frame.columns:
             raise InputError(
                 f"there is no column {name!r} for a covariate{suggestion(name, frame.columns)}; "
                 f"there are {listed(frame.columns)}."
             )
-        if frame[name].dtype == pl.Boolean:
-            values = frame[name].cast(pl.Float64)
-        else:
-            values = frame[name].cast(pl.String).str.strip_chars().cast(pl.Float64, strict=False)
-        numbers = values.fill_null(np.nan).to_numpy()
-        wrong = np.flatnonzero(~np.isfinite(numbers))
+        numbers = _as_numbers(frame[name])
+        wrong = np.flatnonzero(~(np.abs(numbers) <= _LARGEST))
         if len(wrong):
             row = int(wrong[0])
             raise InputError(
                 f"{table.locate(row)}: the covariate {name!r} is {frame[name][row]!r}, not a "
-                f"number."
+                f"number between minus and plus {_LARGEST:,.0f}."
             )
         found.append(numbers)
     return np.stack(found, axis=1) if found else np.zeros((frame.height, 0))
+
+
+def _as_numbers(column: pl.Series) -> Floats:
+    """Numbers, also where they are texts; NaN where there is none."""
+    if column.dtype != pl.Boolean:
+        column = column.cast(pl.String).str.strip_chars()
+    return column.cast(pl.Float64, strict=False).fill_null(np.nan).to_numpy()
 
 
 def _votes(table: Table, covariates: Sequence[str]) -> Pairs:
@@ -464,30 +472,43 @@ def _votes(table: Table, covariates: Sequence[str]) -> Pairs:
         if frame[name].null_count():
             row = int(frame[name].is_null().arg_max() or 0)
             raise InputError(f"{table.locate(row)}: {name} is empty.")
-    (a, b), texts = _coded(*(frame[name].cast(pl.String) for name in _ARENA[:2]))
-    shown = tables.as_names(texts)
-    names = sorted(set(shown))
-    player = shown.replace_strict(names, range(len(names)), return_dtype=pl.Int64).to_numpy()
-    (ended,), words = _coded(frame["winner"].cast(pl.String))
+    coded = [_coded(frame[name].cast(pl.String)) for name in _ARENA]
+    (a, _), (b, _), (ended, words) = coded
+    shown = [tables.as_names(texts) for _, texts in coded[:2]]
+    names = sorted({*shown[0], *shown[1]})
+    if names[0] == "":
+        which = 0 if (shown[0] == "").any() else 1
+        row = int(np.argmax(coded[which][0] == (shown[which] == "").arg_max()))
+        raise InputError(f"{table.locate(row)}: {_ARENA[which]} is empty.")
+    one, other = (
+        each.replace_strict(names, range(len(names)), return_dtype=pl.Int64).to_numpy()
+        for each in shown
+    )
     score = np.array([_score_of(each, table) for each in words])
     if "weight" not in frame.columns and not covariates and len(names) ** 2 <= 2 * frame.height:
         place = np.searchsorted(_SCORES, score)
-        counts = np.zeros((len(names), len(names), 3), np.int64)
-        wrong = kernels.count_votes(a, b, ended, player, place, counts)
-        _refuse_itself(wrong, a, player, names, table)
-        return _of_counts(names, counts.ravel())
-    one, other = player[a], player[b]
-    _refuse_itself(
-        int(np.argmax(one == other)) if (one == other).any() else -1, a, player, names, table
-    )
+        counts = np.zeros((len(names), len(names), 3), np.int32)
+        wrong = kernels.count_votes(a, b, ended, one, other, place, counts)
+        if wrong >= 0:
+            _refuse_itself(wrong, names[one[a[wrong]]], table)
+        return _of_counts(names, counts.ravel().astype(np.int64))
+    first, second = one[a], other[b]
+    same = np.flatnonzero(first == second)
+    if len(same):
+        _refuse_itself(int(same[0]), names[first[same[0]]], table)
     weight = None
     if "weight" in frame.columns:
-        weight = _numbers(table, ["weight"])[:, 0]
-        if not (weight > 0.0).all():
-            row = int(np.argmin(weight > 0.0))
-            raise InputError(f"{table.locate(row)}: weight {weight[row]:g} is not above 0.")
+        weight = _as_numbers(frame["weight"])
+        low, high = tables.WEIGHTS
+        wrong = np.flatnonzero(~((low <= weight) & (weight <= high)))
+        if len(wrong):
+            row = int(wrong[0])
+            raise InputError(
+                f"{table.locate(row)}: weight {frame['weight'][row]!r} is not a number from "
+                f"{low:g} to {high:,.0f}."
+            )
     more = _numbers(table, covariates)
-    return added_up(names, one, other, more, score[ended], weight, tuple(covariates))
+    return added_up(names, first, second, more, score[ended], weight, tuple(covariates))
 
 
 def _score_of(winner: str, table: Table) -> float:
@@ -501,20 +522,15 @@ def _score_of(winner: str, table: Table) -> float:
     return _WINNERS[plain]
 
 
-def _refuse_itself(
-    row: int, a: NDArray[np.uint32], player: Integers, names: list[str], table: Table
-) -> None:
-    if row >= 0:
-        name = names[player[a[row]]]
-        raise InputError(f"{table.locate(row)}: {name!r} is compared with itself.")
+def _refuse_itself(row: int, name: str, table: Table) -> NoReturn:
+    raise InputError(f"{table.locate(row)}: {name!r} is compared with itself.")
 
 
-def _coded(*columns: pl.Series) -> tuple[list[NDArray[np.uint32]], pl.Series]:
-    """Numbers for texts, and the text of each number; a hash for each row, nothing is sorted."""
-    kind = pl.Categorical(pl.Categories.random())
-    found = [texts.cast(kind) for texts in columns]
-    known = pl.concat([each.unique() for each in found]).unique()
-    number = known.to_physical().to_numpy()
-    words = known.cast(pl.String).gather(np.argsort(number))
-    assert number.max(initial=0) < len(number), "categories of its own have numbers without gaps"
-    return [each.to_physical().to_numpy() for each in found], words
+def _coded(texts: pl.Series) -> tuple[NDArray[np.int32], pl.Series]:
+    """A number for every text, and the text of each number, in the order in which they come.
+
+    Texts are told apart by 64 bits of a hash, whose seed nobody knows in advance: that two of some
+    thousand texts share them has a chance of 1e-12.
+    """
+    number, first = kernels.numbered(texts.hash(secrets.randbits(63)).to_numpy())
+    return number, texts.gather(first)

@@ -2,7 +2,7 @@
 
 import datetime
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import NormalDist
 from typing import Any, Literal
@@ -21,11 +21,11 @@ from podium.hindsight.smoothing import (
     Floats,
     Parameters,
     Smoothed,
+    sides_and_scores,
     smoothed,
 )
 from podium.markup import table as shown_table
 from podium.numerics import histories as kernels
-from podium.numerics import measures
 from podium.numerics.factors import SCALE
 from podium.progress import Progress, Report, part_of, reporting, unseen
 from podium.results.contests import Contests
@@ -33,8 +33,9 @@ from podium.results.times import Time, as_column, from_microseconds, to_microsec
 from podium.texts import spelled
 from podium.wording import counted, listed, suggestion
 
-_PAIRS_AT_ONCE = 1_000_000
 _LEAST_CHANCE = 1e-12
+_LARGEST = 1e6
+"""Of all parameters: beyond, points say nothing."""
 _FAR_APART = 3.0
 """Years between two dates from which on a comparison has to be taken with care."""
 _SEARCHED = ("q", "drift", "early_drift", "beta")
@@ -83,7 +84,7 @@ class LookBack:
     parameters: Parameters
     tuned: bool
     log_loss: float
-    """Of every result by all others, over pairs."""
+    """Of every result by all others, over pairs; NaN if nobody met anybody."""
     smoothed: Smoothed = field(repr=False)
     chains: Chains = field(repr=False)
 
@@ -111,12 +112,15 @@ class LookBack:
     def summary(self) -> str:
         """What was done, and how far it moved last."""
         how = "settled" if self.settled else "not settled, so take it with care,"
-        return (
+        said = (
             f"{counted(len(self.contests), 'contest')}, "
             f"{counted(self.contests.rows, 'participation')}: {how} after "
             f"{counted(self.halves, 'half sweep')}, the last of which moved estimates by "
-            f"{self.moved:.2g} points; log loss of each result by all others {self.log_loss:.4f}"
+            f"{self.moved:.2g} points"
         )
+        if np.isnan(self.log_loss):
+            return f"{said}; nobody met anybody"
+        return f"{said}; log loss of each result by all others {self.log_loss:.4f}"
 
     @property
     def table(self) -> pl.DataFrame:
@@ -265,6 +269,8 @@ class LookBack:
         of one estimate each; who is best of many was also lucky in how far estimates are off.
         """
         check_whole(1, min_contests=min_contests)
+        if n is not None:
+            check_whole(1, n=n)
         c = self.contests.columns
         estimate, sigma = self.smoothed.estimates
         order = np.lexsort((np.arange(len(estimate)), -estimate, c.player))
@@ -391,9 +397,9 @@ def look_back(
         ['time', 'estimate', 'sigma']
     """
     check_choice("weights", weights, ("logistic", "gaussian"))
-    check_number(1e-6, beta=beta, q=q, sig_new=sig_new)
-    check_number(0.0, drift=drift, early_drift=early_drift)
-    check_number(-np.inf, mu_new=mu_new)
+    check_number(1e-6, _LARGEST, beta=beta, q=q, sig_new=sig_new)
+    check_number(0.0, _LARGEST, drift=drift, early_drift=early_drift)
+    check_number(-_LARGEST, _LARGEST, mu_new=mu_new)
     _refuse(contests)
     robust = weights == "logistic"
     parameters = Parameters(beta, q, drift, early_drift, mu_new, sig_new, robust)
@@ -402,23 +408,24 @@ def look_back(
         if tune:
             parameters = tuned_for(contests, chains, parameters, report=report)
         found = smoothed(contests.columns, chains, parameters, filtered=True, report=report)
-    found = _on_one_level(found, chains, len(contests))
+    _put_on_one_level(found, chains, len(contests))
     loss = cavity_loss(contests, found, parameters.beta)
     return LookBack(contests, parameters, tune, loss, found, chains)
 
 
-def _on_one_level(found: Smoothed, chains: Chains, contests: int) -> Smoothed:
-    """What was believed then, moved by what all who competed around then have moved by together.
+def _put_on_one_level(found: Smoothed, chains: Chains, contests: int) -> None:
+    """Move what was believed then by what all who competed around then have moved by together.
 
     Newcomers enter where all newcomers do; that they were weaker is known only later, and then
     moves everybody. As only differences say who wins, beliefs of then are shown on the level of
     today.
     """
     assert found.filtered is not None
-    part = chains.contest.astype(np.int64) * min(contests, _LEVELS) // contests
+    level = np.arange(contests) * min(contests, _LEVELS) // contests
+    part = level.astype(np.int32)[chains.contest]
     count = np.bincount(part)
     off = np.bincount(part, found.estimates[0] - found.filtered[0]) / np.maximum(count, 1)
-    return replace(found, filtered=np.stack([found.filtered[0] + off[part], found.filtered[1]]))
+    found.filtered[0] += off[part]
 
 
 def _refuse(contests: Any) -> None:
@@ -439,32 +446,6 @@ def _refuse(contests: Any) -> None:
         )
 
 
-def pairs_of(
-    contests: Contests, mean: Floats, sigma: Floats, advantage: float, beta: float
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], Floats, Floats]]:
-    """Pairs of rows, the score of the first, and what was expected of it, a million at a time."""
-    c = contests.columns
-    counts = measures.pair_counts(c.offsets)
-    ends = np.cumsum(counts)
-    side = np.zeros(len(c.player)) if c.side is None else c.side.astype(np.float64)
-    first = 0
-    while first < len(counts):
-        done = ends[first - 1] if first else 0
-        last = max(first + 1, int(np.searchsorted(ends, done + _PAIRS_AT_ONCE, "right")))
-        a, b = measures.pairs(c.offsets, c.player, first, last, int(ends[last - 1] - done))
-        contest = np.repeat(np.arange(first, last), counts[first:last])
-        is_match = (np.diff(c.offsets) == 2)[contest]
-        ahead = mean[a] - mean[b] + np.where(is_match, 0.5 * advantage * (side[a] - side[b]), 0.0)
-        spread = SCALE * np.sqrt(sigma[a] ** 2 + sigma[b] ** 2 + 2.0 * beta**2)
-        expected = 1.0 / (1.0 + np.exp(-ahead / spread))
-        score = np.where(c.rank[a] == c.rank[b], 0.5, np.where(c.rank[a] < c.rank[b], 1.0, 0.0))
-        if c.score is not None:
-            given = c.score[contest]
-            score = np.where(np.isnan(given), score, np.where(a < b, given, 1.0 - given))
-        yield a, b, score, expected
-        first = last
-
-
 def log_losses(score: Floats, expected: Floats) -> Floats:
     """What each score costs, by what was expected of it."""
     p = np.clip(expected, _LEAST_CHANCE, 1.0 - _LEAST_CHANCE)
@@ -475,20 +456,21 @@ def log_losses(score: Floats, expected: Floats) -> Floats:
 def cavity_loss(
     contests: Contests, found: Smoothed, beta: float, hidden: NDArray[np.bool_] | None = None
 ) -> float:
-    """The mean log loss of pairs, each by all other results; a contest counts by its size."""
+    """The mean log loss of pairs, each by all other results; a contest counts by its size.
+
+    NaN if nobody met anybody.
+    """
     c = contests.columns
-    sums, weights = np.zeros(len(c.time)), np.zeros(len(c.time))
-    contest_of = np.repeat(np.arange(len(c.time)), np.diff(c.offsets))
-    for a, b, score, expected in pairs_of(contests, *found.cavities, found.advantage, beta):
-        if hidden is not None:
-            seen = ~(hidden[a] | hidden[b])
-            a, score, expected = a[seen], score[seen], expected[seen]
-        contest = contest_of[a]
-        sums += np.bincount(contest, log_losses(score, expected), len(sums))
-        weights += np.bincount(contest, minlength=len(sums))
-    met = weights > 0
+    if hidden is None:
+        hidden = np.zeros(len(c.player), np.bool_)
+    loss = np.empty(len(c.time))
+    kernels.losses(
+        c.offsets, c.player, c.rank, *sides_and_scores(c), hidden, *found.cavities, beta,
+        found.advantage, loss,
+    )  # fmt: skip
+    met = ~np.isnan(loss)
     sizes = np.diff(c.offsets)[met]
-    return float((sums[met] / weights[met] * sizes).sum() / max(sizes.sum(), 1))
+    return float((loss[met] * sizes).sum() / sizes.sum()) if len(sizes) else float("nan")
 
 
 def tuned_for(

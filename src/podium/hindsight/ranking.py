@@ -185,7 +185,7 @@ def rank(
     results: Any,
     *,
     model: Model | None = None,
-    covariates: Sequence[str] = (),
+    covariates: str | Sequence[str] = (),
     ridge: float | None = None,
     interval: Literal["sandwich", "bootstrap"] = "sandwich",
     resamples: int = 500,
@@ -234,7 +234,8 @@ def rank(
         >>> round(found.win_probability("owl", "elk"), 2)
         0.77
     """
-    compared = _compared(results, options, covariates)
+    named = (covariates,) if isinstance(covariates, str) else tuple(covariates)
+    compared = _compared(results, options, named)
     return ranked(
         compared,
         model=model,
@@ -265,6 +266,7 @@ def ranked(
     check_number(0.5, 0.9999, confidence=confidence)
     check_whole(10, resamples=resamples)
     check_whole(1, min_results=min_results)
+    check_whole(0, seed=seed)
     if ridge is not None:
         check_number(0.0, ridge=ridge)
     compared = _modelled(comparing.with_enough(compared, min_results), model)
@@ -272,6 +274,11 @@ def ranked(
     group = fitting.groups_of(compared)
     without = fitting.unbounded(compared, group)
     needed = ridge is None and bool(without.any())
+    if ridge == 0.0 and without.any():
+        raise InputError(
+            f"some have only won or only lost, so that without a ridge no strengths are the "
+            f"likeliest; leave ridge out, which takes {RIDGE:g}, or say how much."
+        )
     found = fitting.fit(compared, group, RIDGE if needed else ridge or 0.0)
     draws: Floats | None = None
     covariance = found.sandwich

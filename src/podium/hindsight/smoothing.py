@@ -20,6 +20,9 @@ _ENOUGH = 0.01
 """Of the mean uncertainty: estimates that move by less have arrived."""
 _FEWEST, _MOST = 4, 60
 """Half sweeps."""
+_STEP = 1.5
+"""Messages go so many times the way to what contests say, from the third half sweep on: they come
+nearer with every one, and from the same side. Where they come no nearer, they go the way once."""
 _AT_ONCE = 200_000
 """Rows between two reports of progress."""
 
@@ -86,17 +89,28 @@ class Smoothed:
     @property
     def estimates(self) -> tuple[Floats, Floats]:
         """Mean and standard deviation of every participation."""
-        s = self.state
-        pi = s[:, kernels.F_PI] + s[:, kernels.B_PI] + s[:, kernels.W]
-        tau = s[:, kernels.F_TAU] + s[:, kernels.B_TAU] + s[:, kernels.T]
-        return tau / pi, 1.0 / np.sqrt(pi)
+        return _believed(self.state, own=True)
 
     @property
     def cavities(self) -> tuple[Floats, Floats]:
         """The same without the participation's own result."""
-        s = self.state
-        pi = s[:, kernels.F_PI] + s[:, kernels.B_PI]
-        return (s[:, kernels.F_TAU] + s[:, kernels.B_TAU]) / pi, 1.0 / np.sqrt(pi)
+        return _believed(self.state, own=False)
+
+
+def _believed(state: Floats, *, own: bool) -> tuple[Floats, Floats]:
+    """Mean and standard deviation of rows by past and future, and by their own contests."""
+    mean, sigma = np.empty(len(state)), np.empty(len(state))
+    kernels.believed(state, 1.0, float(own), mean, sigma)
+    return mean, sigma
+
+
+def sides_and_scores(columns: Columns) -> tuple[Floats, Floats]:
+    """The side of every row, and the score of every contest, where there is one."""
+    side, score = columns.side, columns.score
+    return (
+        np.zeros(len(columns.player)) if side is None else side.astype(np.float64),
+        np.full(len(columns.time), np.nan) if score is None else score,
+    )
 
 
 def smoothed(
@@ -123,15 +137,20 @@ def smoothed(
     work = _Work(columns, chains, parameters, hidden)
     rows = max(len(columns.player), 1)
     seen: Floats | None = None
-    moved, spread, half, settled = 0.0, 1.0, 0, False
+    moved, spread, half, settled, step = np.inf, 1.0, 0, False, 1.0
     while half < most and not settled:
         whole = max(_FEWEST, half + 1) * rows
-        work.sweep(half % 2 == 0, centred=half > 0, report=after(report, half * rows, whole))
+        work.sweep(half, step, after(report, half * rows, whole))
         if half == 0 and filtered:
             seen = work.filtered()
         work.correct()
         half += 1
+        before = moved
         moved, spread = work.move()
+        if half == 2:
+            step = _STEP
+        elif moved > before:
+            step = 1.0
         settled = half >= _FEWEST and moved < _ENOUGH * spread
     return Smoothed(work.state, work.noise, work.advantage, half, moved, settled, seen)
 
@@ -154,15 +173,20 @@ class _Work:
         self.advantage = 0.0
         self._x = np.full(rows, parameters.mu_new)
         self._hidden = np.zeros(rows, np.bool_) if hidden is None else hidden
-        self._side = np.zeros(rows) if columns.side is None else columns.side.astype(np.float64)
-        self._score = np.full(count, np.nan) if columns.score is None else columns.score
+        self._side, self._score = sides_and_scores(columns)
         self._room = kernels.room_for(int(np.diff(columns.offsets).max(initial=0)))
         parts = max(1, min(count, _PARTS))
         self._part = (np.arange(count, dtype=np.int64) * parts) // max(count, 1)
         self._parts = parts
+        A = np.zeros((parts, parts))
+        variance = parameters.sig_new**2
+        kernels.stiffness(chains.before, self.noise, chains.contest, self._part, variance, A)
+        self._stiffness = cholesky.factor(A)
+        self._places = np.empty(rows)
 
-    def sweep(self, forward: bool, *, centred: bool, report: Report = unseen) -> None:
+    def sweep(self, half: int, step: float, report: Report = unseen) -> None:
         """Work out all contests once."""
+        forward, centred = half % 2 == 0, half > 0
         c, chains, p = self._columns, self._chains, self._p
         sums = np.zeros(2)
         bounds = np.unique(
@@ -176,7 +200,8 @@ class _Work:
             kernels.sweep(
                 forward, c.offsets, c.rank, self._score, self._side, c.weight, self._hidden,
                 chains.before, chains.after, self.noise, self.state, p.mu_new, p.sig_new**2,
-                p.beta, self.advantage, p.robust, centred, first, last, *self._room, sums,
+                p.beta, self.advantage, p.robust, centred, step, first, last,
+                *self._room, sums,
             )  # fmt: skip
             done += int(c.offsets[last] - c.offsets[first])
             report(done, int(c.offsets[-1]))
@@ -193,19 +218,19 @@ class _Work:
 
     def filtered(self) -> Floats:
         """What is believed after each participation, without the future."""
-        pi = self.state[:, kernels.F_PI] + self.state[:, kernels.W]
-        tau = self.state[:, kernels.F_TAU] + self.state[:, kernels.T]
-        return np.stack([tau / pi, 1.0 / np.sqrt(pi)])
+        out = np.empty((2, len(self.state)))
+        kernels.believed(self.state, 0.0, 1.0, *out)
+        return out
 
     def correct(self) -> None:
         """Move whole times to where all chains together want them."""
         chains, p = self._chains, self._p
-        A, r = np.zeros((self._parts, self._parts)), np.zeros(self._parts)
-        kernels.level(
+        r = np.zeros(self._parts)
+        kernels.strain(
             chains.before, self.noise, chains.contest, self._part, self.state, p.mu_new,
-            p.sig_new**2, A, r,
+            p.sig_new**2, self._places, r,
         )  # fmt: skip
-        h = cholesky.solve(cholesky.factor(A), r)
+        h = cholesky.solve(self._stiffness, r)
         kernels.shift(chains.contest, self._part, h, self.state)
         self._carry(True, False)
 

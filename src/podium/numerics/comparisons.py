@@ -12,6 +12,9 @@ import numpy as np
 from podium.numerics.cholesky import dot
 from podium.numerics.compiled import kernel
 
+_PLACES = 4096
+"""Of a table of hashes at first, a power of two."""
+
 
 @kernel
 def add_up_pairs(theta, players, first, second, x, score, weight, squares, ties, g, H, M):
@@ -24,23 +27,28 @@ def add_up_pairs(theta, players, first, second, x, score, weight, squares, ties,
     covariates = x.shape[1]
     last = players + covariates
     places, signs = np.empty(covariates + 2, np.int64), np.empty(covariates + 2)
+    places[0], places[1] = -1, -1
     signs[0], signs[1] = 1.0, -1.0
     likelihood = 0.0
     for k in range(covariates):
         places[k + 2] = players + k
+    d, p, q, lost = 0.0, 0.5, 0.5, math.log(2.0)
+    v, c, f = 0.0, 0.0, 0.0
     for row in range(first.shape[0]):
         if weight[row] == 0.0:
             continue
-        places[0], places[1] = first[row], second[row]
-        d = theta[first[row]] - theta[second[row]]
-        for k in range(covariates):
-            signs[k + 2] = x[row, k]
-            d += theta[players + k] * x[row, k]
+        # rows of the same two follow each other, and have the same chances
+        if covariates > 0 or first[row] != places[0] or second[row] != places[1]:
+            places[0], places[1] = first[row], second[row]
+            d = theta[first[row]] - theta[second[row]]
+            for k in range(covariates):
+                signs[k + 2] = x[row, k]
+                d += theta[players + k] * x[row, k]
+            p, q, lost = _chances(d)
         if ties:
             value, u, v, h, c, f = _davidson(d, theta[last], score[row])
         else:
-            value, u, h = _bradley_terry(d, score[row])
-            v, c, f = 0.0, 0.0, 0.0
+            value, u, h = score[row] * d - lost, score[row] * q - (1.0 - score[row]) * p, p * q
         w, w2 = weight[row], squares[row]
         likelihood += w * value
         for i in range(covariates + 2):
@@ -63,18 +71,17 @@ def add_up_pairs(theta, players, first, second, x, score, weight, squares, ties,
 
 
 @kernel
-def _bradley_terry(d, score):
-    """The log likelihood of a score, its slope in d, and minus its curvature."""
+def _chances(d):
+    """To win and to lose, by the difference of two scores, and minus the logarithm of the last."""
     e = math.exp(-abs(d))
     better, worse = 1.0 / (1.0 + e), e / (1.0 + e)
     p, q = (better, worse) if d >= 0.0 else (worse, better)
-    lost = math.log1p(e) + max(d, 0.0)  # -ln(1 - p)
-    return score * d - lost, score * q - (1.0 - score) * p, p * q
+    return p, q, math.log1p(e) + max(d, 0.0)
 
 
 @kernel
 def _davidson(d, eta, score):
-    """The same, with the slope in eta and the other second derivatives."""
+    """The log likelihood of a score, its slopes in d and eta, and minus its second derivatives."""
     top = max(abs(0.5 * d), eta)
     win, loss, tie = math.exp(0.5 * d - top), math.exp(-0.5 * d - top), math.exp(eta - top)
     whole = win + loss + tie
@@ -268,17 +275,56 @@ def reached(count, starts, to, source):
 
 
 @kernel
-def count_votes(a, b, ended, player, place, counts):
+def count_votes(a, b, ended, player_a, player_b, place, counts):
     """How often each two ended how, the one with the lower number first.
 
     The first row in which somebody meets themselves, or -1.
     """
     for row in range(a.shape[0]):
-        one, other, how = player[a[row]], player[b[row]], place[ended[row]]
-        if one < other:
-            counts[one, other, how] += 1
-        elif other < one:
-            counts[other, one, 2 - how] += 1
-        else:
+        one, other, how = player_a[a[row]], player_b[b[row]], place[ended[row]]
+        if one == other:
             return row
+        # without a branch, which nobody could guess
+        how += (one > other) * 2 * (1 - how)
+        counts[min(one, other), max(one, other), how] += 1
     return -1
+
+
+@kernel
+def numbered(hashes):
+    """A number for every different hash in the order in which they come, and the rows they do."""
+    rows = hashes.shape[0]
+    number, first = np.empty(rows, np.int32), np.empty(rows, np.int32)
+    size, known, done = _PLACES, 0, 0
+    while True:
+        keys, numbers = np.empty(size, np.uint64), np.full(size, -1, np.int32)
+        for k in range(known):
+            slot = _slot(hashes[first[k]], keys, numbers)
+            keys[slot], numbers[slot] = hashes[first[k]], k
+        done, known = _number(hashes, done, keys, numbers, number, first, known)
+        if done == rows:
+            return number, first[:known].copy()
+        size *= 4
+
+
+@kernel
+def _number(hashes, row, keys, numbers, number, first, known):
+    """Go on from a row until a half of the table is full; to where, and how many are known."""
+    while row < hashes.shape[0] and 2 * known < keys.shape[0]:
+        slot = _slot(hashes[row], keys, numbers)
+        if numbers[slot] < 0:
+            keys[slot], numbers[slot], first[known] = hashes[row], known, row
+            known += 1
+        number[row] = numbers[slot]
+        row += 1
+    return row, known
+
+
+@kernel
+def _slot(key, keys, numbers):
+    """Where a key stands, or would: the first free place from that of its lowest bits on."""
+    last = keys.shape[0] - 1
+    slot = np.int64(key & np.uint64(last))
+    while numbers[slot] >= 0 and keys[slot] != key:
+        slot = (slot + 1) & last
+    return slot

@@ -12,7 +12,7 @@ import numpy as np
 from podium.numerics.compiled import kernel
 from podium.numerics.logistic import tie_groups
 
-_ALL_PAIRS = 64
+ALL_PAIRS = 64
 """Up to so many competitors, all pairs are looked at."""
 _MANY, _ENOUGH = 1024, 4
 """Of more competitors than these, a part of these pairs is enough for a second look."""
@@ -248,12 +248,12 @@ def pair_counts(offsets):
     counts = np.zeros(offsets.shape[0] - 1, np.int64)
     for contest in range(counts.shape[0]):
         n = offsets[contest + 1] - offsets[contest]
-        counts[contest] = n * (n - 1) // 2 if n <= _ALL_PAIRS else n * _strides(n).shape[0]
+        counts[contest] = n * (n - 1) // 2 if n <= ALL_PAIRS else n * strides(n).shape[0]
     return counts
 
 
 @kernel
-def _strides(n):
+def strides(n):
     """About log2(n) different steps below n / 2, spread evenly."""
     most = (n - 1) // 2
     taken = np.zeros(most + 1, np.bool_)
@@ -282,14 +282,14 @@ def pairs(offsets, player, first, last, total):
     for contest in range(first, last):
         start, end = offsets[contest], offsets[contest + 1]
         n = end - start
-        if n <= _ALL_PAIRS:
+        if n <= ALL_PAIRS:
             for i in range(start, end):
                 for j in range(i + 1, end):
                     a[used], b[used] = i, j
                     used += 1
             continue
         ring = np.argsort(player[start:end]) + start
-        for stride in _strides(n):
+        for stride in strides(n):
             for i in range(n):
                 other = i + stride
                 a[used], b[used] = ring[i], ring[other - n if other >= n else other]

@@ -9,6 +9,7 @@ Example:
     True
 """
 
+from podium.evaluation.report.hindsight import hidden_report as hidden_report
 from podium.evaluation.report.page import report as report
 from podium.evaluation.report.page import style as style
 from podium.evaluation.report.page import write_report as write_report
@@ -16,4 +17,4 @@ from podium.evaluation.report.pictures import legend as legend
 from podium.evaluation.report.pictures import look as look
 from podium.evaluation.report.pictures import written as written
 
-__all__ = ["legend", "look", "report", "style", "write_report", "written"]
+__all__ = ["hidden_report", "legend", "look", "report", "style", "write_report", "written"]

@@ -1,10 +1,11 @@
 """A report as one page, and the file that holds it."""
 
 import os
+from collections.abc import Sequence
 from importlib import resources
 
 from podium.evaluation.comparison import Evaluation
-from podium.evaluation.report import sections
+from podium.evaluation.report import sections, tables
 from podium.files import replacing
 from podium.markup import Markup, element, page
 from podium.results.contests import Contests
@@ -40,14 +41,20 @@ def report(
         command: What made it, for a reader who wants to do that again.
     """
     parts = sections.all_of(evaluation, contests, command)
+    values = tables.estimates(evaluation.table)
+    return written(title, sections.lead(values, evaluation.systems["system"].to_list()), parts)
+
+
+def written(title: str, lead: Markup, parts: Sequence[sections.Section]) -> str:
+    """A page of sections, with what is found in a sentence above them."""
     links = (element("li", element("a", part.heading, href=f"#{part.name}")) for part in parts)
     header = element(
         "header",
         element("h1", title),
-        element("p", sections.lead(evaluation), class_="lead"),
+        element("p", lead, class_="lead"),
         element("nav", element("ul", *links), aria_label="Contents"),
     )
-    main = element("main", *(_written(part) for part in parts))
+    main = element("main", *map(_section, parts))
     return page(title, style(), header, main)
 
 
@@ -56,7 +63,7 @@ def style() -> str:
     return resources.files("podium.evaluation.report").joinpath("style.css").read_text("utf-8")
 
 
-def _written(part: sections.Section) -> Markup:
+def _section(part: sections.Section) -> Markup:
     return element(
         "section",
         element("h2", part.heading),

@@ -4,7 +4,7 @@ import io
 import re
 import textwrap
 import warnings
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 from xml.etree import ElementTree
 
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from podium import pictures
 from podium.evaluation.comparison import ALL, EXPERIENCE, EXPERIENCED, Evaluation
-from podium.evaluation.measures import BINS
+from podium.evaluation.measures import BINS, Measure
 from podium.markup import Markup, element, readable
 
 if TYPE_CHECKING:
@@ -154,6 +154,33 @@ def ratings(evaluation: Evaluation, about: str) -> Markup:
         axes.yaxis.set_major_locator(MaxNLocator(3, integer=True))
     _name_axes(figure, "rating", "players")
     return written(figure, "ratings", about)
+
+
+def intervals(
+    values: Mapping[tuple[str, str, str], Sequence[float]],
+    players: str,
+    measures: Sequence[Measure],
+    labels: Sequence[str],
+    about: str,
+) -> Markup:
+    """A value with its interval for each label, side by side for every measure."""
+    figure = pictures.new_figure(0.32 * len(labels) + 1.0, _WIDTH)
+    figure.set_layout_engine("constrained", w_pad=0.06, h_pad=0.06)
+    panels = figure.subplots(1, len(measures), sharey=True, squeeze=False)[0]
+    at = np.arange(len(labels))
+    for axes, measure in zip(panels, measures, strict=True):
+        found = np.array([values[players, measure.name, each][:3] for each in labels], np.float64)
+        value, low, high = (100.0 if measure.percent else 1.0) * found.T
+        colours = [look(number).colour for number in range(len(labels))]
+        pictures.dress(axes, "", "", "")
+        axes.hlines(at, low, high, colors=colours, lw=1.7)
+        axes.scatter(value, at, c=colours, s=22, zorder=3)
+        unit = ", %" if measure.percent else ""
+        axes.set_title(f"{measure.name}{unit}", fontsize=_LABEL, loc="left")
+        axes.tick_params(labelsize=_TICK)
+    panels[0].set_yticks(at, [textwrap.shorten(readable(each), 40) for each in labels])
+    panels[0].set_ylim(len(labels) - 0.5, -0.5)
+    return written(figure, f"intervals-{players}", about)
 
 
 def _panels(evaluation: Evaluation, height: float) -> "tuple[Figure, list[tuple[str, str, Axes]]]":

@@ -1,7 +1,7 @@
 """What a report says, section by section."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -78,14 +78,13 @@ def all_of(evaluation: Evaluation, contests: Contests | None, command: str | Non
         _over_experience(evaluation),
         _ratings(evaluation),
         _systems(evaluation),
-        _how(evaluation, command),
+        how(evaluation.settings, command),
     ]
 
 
-def lead(evaluation: Evaluation) -> Markup:
+def lead(values: tables.Estimates, labels: Sequence[str]) -> Markup:
     """The outcome in a sentence."""
-    groups, _ = tables.measured(evaluation)
-    labels, values = _labels(evaluation), tables.estimates(evaluation.table)
+    groups, _ = tables.measured(values)
     told: list[str] = []
     before: list[str] = []
     for name, of_one, of_best in _HEADLINES if groups else ():
@@ -104,7 +103,7 @@ def lead(evaluation: Evaluation) -> Markup:
 def _what_was_measured(evaluation: Evaluation, contests: Contests | None) -> Section:
     several = evaluation.systems.height > 1
     systems = f"{evaluation.systems.height} rating systems" if several else "A rating system"
-    rated = "contests" if contests is None else _extent(contests)
+    rated = "contests" if contests is None else extent(contests)
     story = (
         f"{systems} rated {rated}, one contest after the other. Before each of them, "
         f"{'every system' if several else 'it'} predicted from the earlier ones how it would end. "
@@ -113,7 +112,7 @@ def _what_was_measured(evaluation: Evaluation, contests: Contests | None) -> Sec
     skip = evaluation.settings["skip"]
     if skip > 0.0:
         story += (
-            f" The first {_percent(skip)} of the contests are rated but not measured, because "
+            f" The first {percent(skip)} of the contests are rated but not measured, because "
             f"little is known by then."
         )
     if evaluation.interrupted:
@@ -125,7 +124,7 @@ def _what_was_measured(evaluation: Evaluation, contests: Contests | None) -> Sec
     )
 
 
-def _extent(contests: Contests) -> str:
+def extent(contests: Contests) -> str:
     """How many contests there are, and when they were."""
     players = len(np.unique(contests.columns.player))
     many = (
@@ -171,21 +170,22 @@ def _weights(evaluation: Evaluation) -> str:
     )
     return (
         f"{weight} Beside each figure stands, smaller, the interval in which it would lie "
-        f"in {_percent(settings['confidence'])} of cases with as many other contests of this "
+        f"in {percent(settings['confidence'])} of cases with as many other contests of this "
         f"kind. It comes from drawing contests anew, with replacement, "
         f"{counted(settings['resamples'], 'time')}."
     )
 
 
 def _measures(evaluation: Evaluation) -> Section:
-    groups, measures = tables.measured(evaluation)
+    labels, values = _labels(evaluation), tables.estimates(evaluation.table)
+    groups, measures = tables.measured(values)
     content = []
     marked = ". ★ marks the best." if evaluation.systems.height > 1 else ""
     for heading, of_kind in _by_kind(evaluation, measures):
         content += [
             element("h3", heading),
             element("dl", *(_explanation(evaluation, measure) for measure in of_kind)),
-            tables.value_table(evaluation, f"{heading}{marked}", groups, of_kind),
+            tables.value_table(values, labels, f"{heading}{marked}", groups, of_kind),
         ]
     missing = [name for name in MEASURES if MEASURES[name] not in measures]
     if missing:
@@ -211,7 +211,7 @@ def _by_kind(
 
 
 def _differences(evaluation: Evaluation) -> Section:
-    groups, measures = tables.measured(evaluation)
+    groups, measures = tables.measured(tables.estimates(evaluation.table))
     against = baseline(evaluation)
     content = [
         element(
@@ -245,7 +245,7 @@ def baseline(evaluation: Evaluation) -> str:
 
 def significance(evaluation: Evaluation) -> str:
     """What better and worse mean, in a sentence."""
-    level = _percent(round(1.0 - evaluation.settings["confidence"], 9))
+    level = percent(round(1.0 - evaluation.settings["confidence"], 9))
     pairs = ", of all pairs" if evaluation.settings["baseline"] == BEST else ""
     return (
         f"Better and worse are significant at {level} in paired t-tests over contests, corrected "
@@ -281,12 +281,12 @@ def _reliability(evaluation: Evaluation) -> Section:
         lines = "experienced players among themselves; thin grey lines: all players"
     caption = (
         f"Lines with dots: {lines}. Bars show how pairs are spread over expectations; groups of "
-        f"fewer than {_percent(pictures.FEWEST)} of them are not shown."
+        f"fewer than {percent(pictures.FEWEST)} of them are not shown."
     )
     about = "Reliability curves: a panel for each system, with the diagonal."
     content = [element("p", story)]
     if evaluation.reliability.height:
-        content.append(_figure(pictures.reliability(evaluation, about), caption))
+        content.append(in_figure(pictures.reliability(evaluation, about), caption))
     else:
         content.append(element("p", "No pair was measured."))
     return Section("reliability", "Reliability of expected scores", content, on_new_page=True)
@@ -324,7 +324,7 @@ def _curves(
     labels = _labels(evaluation)
     if len(labels) > 1:
         caption += f" The lower part shows how much more than {labels[0]}, in percentage points."
-    return [_figure(draw(evaluation, caption), caption, pictures.legend(labels))]
+    return [in_figure(draw(evaluation, caption), caption, pictures.legend(labels))]
 
 
 def _ratings(evaluation: Evaluation) -> Section:
@@ -339,7 +339,7 @@ def _ratings(evaluation: Evaluation) -> Section:
         f"differ from system to system."
     )
     picture = pictures.ratings(evaluation, f"Histograms, a panel for each system. {caption}")
-    return Section("ratings", "Ratings at the end", [_figure(picture, caption)])
+    return Section("ratings", "Ratings at the end", [in_figure(picture, caption)])
 
 
 def _systems(evaluation: Evaluation) -> Section:
@@ -351,18 +351,18 @@ def _systems(evaluation: Evaluation) -> Section:
     return Section("systems", "The systems", [tables.system_table(evaluation, caption)])
 
 
-def _how(evaluation: Evaluation, command: str | None) -> Section:
-    settings = ", ".join(
-        f"{name.replace('_', ' ')} {value}" for name, value in evaluation.settings.items()
-    )
-    made = f"podium {podium.__version__}, with these settings: {settings}."
+def how(settings: Mapping[str, Any], command: str | None) -> Section:
+    """What made a report."""
+    said = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in settings.items())
+    made = f"podium {podium.__version__}, with these settings: {said}."
     content = [element("p", made)]
     if command is not None:
         content.append(element("pre", element("code", command)))
     return Section("how", "How this was made", content)
 
 
-def _figure(picture: Markup, caption: str, *above: Markup) -> Markup:
+def in_figure(picture: Markup, caption: str, *above: Markup) -> Markup:
+    """A picture with what is said of it."""
     sheet = element("div", picture, class_="sheet")
     return element("figure", *above, sheet, element("figcaption", caption))
 
@@ -376,5 +376,6 @@ def _separated(parts: Sequence[Markup], by: str) -> list[str]:
     return [each for part in parts for each in (by, part)][1:]
 
 
-def _percent(share: float) -> str:
+def percent(share: float) -> str:
+    """A share as people read it."""
     return f"{100.0 * share:.6g} %"

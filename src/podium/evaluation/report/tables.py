@@ -59,9 +59,9 @@ def estimates(table: pl.DataFrame) -> Estimates:
     }
 
 
-def measured(evaluation: Evaluation) -> tuple[list[str], list[Measure]]:
+def measured(values: Estimates) -> tuple[list[str], list[Measure]]:
     """The groups of players and the measures for which there is any value."""
-    known = {key for key, each in estimates(evaluation.table).items() if each.known}
+    known = {key for key, each in values.items() if each.known}
     players = {key[0] for key in known}
     names = {key[1] for key in known}
     return (
@@ -99,11 +99,14 @@ def figure(value: float, measure: Measure, *, signed: bool = False) -> str:
 
 
 def value_table(
-    evaluation: Evaluation, caption: str, groups: Sequence[str], measures: Sequence[Measure]
+    values: Estimates,
+    labels: Sequence[str],
+    caption: str,
+    groups: Sequence[str],
+    measures: Sequence[Measure],
+    what: str = "system",
 ) -> Markup:
-    """The values of all systems, the best marked, for each group of players."""
-    values = estimates(evaluation.table)
-    labels = evaluation.systems["system"].to_list()
+    """The values of all systems, or of something else, the best marked, by group of players."""
 
     def cell(players: str, measure: Measure, label: str) -> Markup:
         if not (found := values[players, measure.name, label]).known:
@@ -116,7 +119,8 @@ def value_table(
             "td", shown, " ", _interval(found, measure), class_="best" if leads else "other"
         )
 
-    return _table(caption, groups, measures, labels, cell, [_unit(each) for each in measures])
+    notes = [_unit(each) for each in measures]
+    return _table(caption, groups, measures, labels, cell, notes, what)
 
 
 def difference_table(
@@ -159,6 +163,7 @@ def _table(
     labels: Sequence[str],
     cell: Callable[[str, Measure, str], Markup],
     notes: Sequence[str],
+    what: str = "system",
 ) -> Markup:
     """A column for each measure, and rows of systems for each group of players."""
     heads = (
@@ -184,7 +189,7 @@ def _table(
         )
         for players in groups
     )
-    head = element("thead", element("tr", element("th", "system", scope="col"), *heads))
+    head = element("thead", element("tr", element("th", what, scope="col"), *heads))
     return scrolling(caption, element("caption", caption), head, *bodies)
 
 
