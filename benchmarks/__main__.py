@@ -29,14 +29,16 @@ NAMES = (
     "league",
     "explaining",
     "questions",
+    "live",
     "live_predictions",
     "matchmaking",
     "matchmaking_days",
     "web",
     "writing",
+    "live_http",
 )
-ON_REQUEST = ("before",)
-"""What needs something that is not here by itself."""
+ON_REQUEST = ("before", "live_memory")
+"""What needs something that is not here by itself, or takes many minutes."""
 
 
 def main() -> None:

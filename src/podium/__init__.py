@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from podium.league import Change as Change
     from podium.league import League as League
     from podium.league import Rules as Rules
+    from podium.league.feeding.answers import Recorded as Recorded
+    from podium.league.feeding.feed import Feed as Feed
     from podium.ratings.adjustments import Season as Season
     from podium.ratings.adjustments import Starts as Starts
     from podium.ratings.beliefs import Beliefs as Beliefs
@@ -91,6 +93,8 @@ _HOMES = {
     "podium.hindsight.looking": ("LookBack", "look_back"),
     "podium.hindsight.ranking": ("Ranking", "rank"),
     "podium.league": ("Attribute", "Change", "League", "Rules"),
+    "podium.league.feeding.answers": ("Recorded",),
+    "podium.league.feeding.feed": ("Feed",),
     "podium.ratings.adjustments": ("Season", "Starts"),
     "podium.ratings.beliefs": ("Beliefs",),
     "podium.ratings.explanations": ("Explanation", "explain", "explain_result"),

@@ -378,7 +378,7 @@ SAMPLES: dict[str, list[Any]] = {
         ("look-back", "season.csv", "--player", "player-0002"),
         ("look-back", "season.csv", "--met", *MET, "--at", "2026-03-01"),
         ("look-back", "season.csv", "--met", *MET, "--at", "2026-03-01", *LATER),
-        ("look-back", "people.db", "--set", "q=10", "--weights", "gaussian"),
+        ("look-back", "people.db", "--set", "q=10", "--weights", "gaussian", "--store"),
     ],
     "What was learned": [("learned", "season.csv"), ("learned", "long.csv")],
     "What tuning found": [

@@ -7,10 +7,19 @@ from tests.league.tables import execute
 def made_older(where: str, version: str = "0001") -> None:
     """Take a league back to an earlier version.
 
-    0006 has one row of beliefs for a player; 0005 no seasons, attributes, batches and tokens, 0004
-    no forecasts; 0003 keeps less of results and changes; in 0002 players share nothing; 0001 has no
-    rules.
+    0008 has no inbox; 0007 keeps no look back; 0006 has one row of beliefs for a player; 0005 no
+    seasons, attributes,
+    batches and tokens, 0004 no forecasts; 0003 keeps less of results and changes; in 0002 players
+    share nothing; 0001 has no rules.
     """
+    execute(where, "DROP TABLE inbox")
+    if version == "0008":
+        execute(where, f"UPDATE alembic_version SET version_num = '{version}'")
+        return
+    execute(where, *(f"DROP TABLE {each.name}" for each in schema.OF_HINDSIGHT))
+    if version == "0007":
+        execute(where, f"UPDATE alembic_version SET version_num = '{version}'")
+        return
     blob = "BYTEA" if "://" in where else "BLOB"
     execute(
         where,
@@ -33,7 +42,7 @@ def made_older(where: str, version: str = "0001") -> None:
         "DROP TABLE batches",
         "CREATE INDEX standings_by_player ON standings (player_id)",
         _dropped("league.access"),
-        *(f"DROP TABLE {each.name}" for each in schema.OF_THE_WEB),
+        *(f"DROP TABLE {each.name}" for each in schema.OF_THE_WEB if each is not schema.inbox),
     )
     added = [f"players.{name}" for name in ("display", "hidden", "guest")]
     added += [f"league.{name}" for name in ("attributes", "last_player")]

@@ -14,6 +14,7 @@ ASKED = {
     "players": "/leagues/club/players?q=an",
     "player": "/leagues/club/player?name=ann&last=1",
     "history": "/leagues/club/history?name=ann&n=1",
+    "look_back": "/leagues/club/look-back?name=ann",
     "contests": "/leagues/club/contests?n=2",
     "contest": "/leagues/club/contest?id=round-2&top=2",
     "standings": "/leagues/club/standings?contest=round-2&n=2",
@@ -43,6 +44,13 @@ def with_a_live_contest(path: Path) -> Path:
     return path
 
 
+def with_a_look_back(path: Path) -> Path:
+    """The same league, which keeps a look back."""
+    with podium.League(path) as league:
+        league.store_look_back()
+    return path
+
+
 def small_league(path: Path) -> Path:
     """Two rounds of five players, the second with a name, in a season."""
     with podium.League.create(path, "elo-mmr", rules=podium.Rules(titles=TITLES)) as league:
@@ -62,6 +70,7 @@ def steady(document: Any) -> Any:
     if not isinstance(document, dict):
         return document
     fixed = {"created": "2026-05-10T09:30:00Z", "state": "6f0c2a91d4b83e57"}
+    fixed["made"] = "2026-05-10T09:40:00Z"
     if "prediction" in document:
         fixed["updated"] = "2026-05-10T09:45:00Z"
     if "action" in document:
@@ -148,5 +157,12 @@ MATCHED = {
     "now": 1790000041,
 }
 """Who waits for a match."""
+POSTED = {
+    "matches": [
+        {"standings": ["ann", "bob"], "id": "match-91", "time": "2026-05-04T18:30:00Z"},
+        {"standings": [{"tie": ["cat", "eva"]}, "bob"], "id": "match-92", "time": "2026-05-05"},
+    ]
+}
+"""Matches that have ended."""
 FILE = b"contest,time,player,rank\nround-3,2026-05-03,ann,1\nround-3,2026-05-03,Dan,2\n"
 """What is sent to be checked."""

@@ -16,7 +16,7 @@ import podium
 from podium.league import Filters, documents
 from podium.ratings.chances import Chances
 from podium.web import create_app, problems
-from tests.web.small import ASKED, small_league, steady, with_a_live_contest
+from tests.web.small import ASKED, small_league, steady, with_a_live_contest, with_a_look_back
 
 API = "/api/v1"
 CLUB = f"{API}/leagues/club"
@@ -28,7 +28,7 @@ OTHER = ("export", "events", "live_stream")
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     path = with_a_live_contest(small_league(tmp_path_factory.mktemp("small") / "club.db"))
-    with TestClient(create_app(path)) as client:
+    with TestClient(create_app(with_a_look_back(path))) as client:
         yield client
 
 

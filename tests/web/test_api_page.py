@@ -42,7 +42,10 @@ def test_all_examples_of_the_page_run_one_after_the_other(tmp_path, monkeypatch)
                 assert done.returncode == 0, (text, done.stdout, done.stderr)
     assert run >= 10
     with podium.League(path) as league:
-        assert league.contests()["contest"].to_list() == ["week-0", "week-1", "week-2"]
+        assert league.contests()["contest"].to_list() == [
+            *("week-0", "week-1", "week-2"),
+            *("match-91", "match-92", "match-93"),
+        ]
         assert league.contest("week-2")["player"].to_list() == ["bob", "ann", "dan"]
         assert "Cat Lee" in league
         assert league.player("dan").guest

@@ -32,6 +32,7 @@ def addresses(league_file: Any, best: str) -> dict[str, str]:
         "leaderboard": "/club/",
         "ties": "/club/?ties=1",
         "player": f"/club/player/{player}",
+        "look back": f"/club/look-back/{player}",
         "contests": "/club/contests",
         "contest": f"/club/contest/{last}",
         "why": f"/club/why/{last}/{player}",
@@ -49,6 +50,7 @@ PAGES = (
     "leaderboard",
     "ties",
     "player",
+    "look back",
     "contests",
     "contest",
     "why",
@@ -82,7 +84,7 @@ def test_pages_say_the_same_without_javascript(
     page = tab(java_script_enabled=False).open(site + addresses[which])
     assert page.locator("h1").count() == 1
     assert page.locator("main").inner_text().strip()
-    if which in ("player", "contest", "why", "compare"):
+    if which in ("player", "look back", "contest", "why", "compare"):
         assert page.locator("main svg").count() >= 1
 
 

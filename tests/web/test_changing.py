@@ -19,7 +19,7 @@ from podium.results import isolation
 from podium.web import answers, create_app
 from podium.web.api.describing import identifier
 from podium.web.operations import OPERATIONS
-from tests.web.small import FILE, MATCHED, OWN, SENT, changing_league, steady
+from tests.web.small import FILE, MATCHED, OWN, POSTED, SENT, changing_league, steady
 from tests.web.test_api import nearly
 
 API = "/api/v1"
@@ -98,6 +98,8 @@ def test_the_examples_are_what_a_small_league_answers(ready, tmp_path):
                     made[asked] = {"answer": steady(own.json())}
                 matched = site.done("match", MATCHED, role="read")
                 made["match"] = {"sent": MATCHED, "answer": steady(matched)}
+                posted = site.done("matches", POSTED, role="record")
+                made["matches"] = {"sent": POSTED, "answer": steady(posted)}
     if os.environ.get("PODIUM_WRITE_EXAMPLES"):
         EXAMPLES.write_text(json.dumps(made, indent=1, ensure_ascii=False) + "\n", "utf-8")
     assert nearly(json.loads(EXAMPLES.read_text("utf-8"))) == nearly(made)

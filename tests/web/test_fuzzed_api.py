@@ -59,6 +59,7 @@ def hostile_league(path: Path) -> None:
             league.record(names, id=contest, time=f"2026-05-0{number + 1}", why=HOSTILE[0])
         league.amend("round-2", name=HOSTILE[1])
         league.post_live("round-4", NAMES, name=HOSTILE[1])
+        league.store_look_back()
 
 
 @pytest.mark.parametrize("question", [*ASKED, "export"])

@@ -52,6 +52,7 @@ def hidden_league(path: Path) -> Path:
         league.record([*OTHERS[:10], NAME], id="round-9", time="2026-01-09")
         league.post_live("now", [NAME, *OTHERS[:6]], name="The one that runs", time="2026-01-10")
         league.show(NAME)
+        league.store_look_back()
         league.undo()
     return path
 
@@ -84,6 +85,8 @@ PAGES = [
     *(f"contest/{each}" for each in CONTESTS),
     *(f"player/{each}" for each in OTHERS[:25]),
     *(f"player/{each}?at=2026-01-04" for each in OTHERS[2:6]),
+    *(f"look-back/{each}" for each in OTHERS[2:6]),
+    *(f"look-back/{each}?at=2026-01-08" for each in OTHERS[2:6]),
     *(f"curve/{each}.svg" for each in OTHERS[2:6]),
     *(f"badge/{each}.svg" for each in OTHERS[2:6]),
     *(f"why/{contest}/{player}" for contest in CONTESTS[:3] for player in ("p04", "p03")),
@@ -99,6 +102,7 @@ QUESTIONS = [
     *(f"/standings?contest={each}&n=1000" for each in CONTESTS),
     *(f"/player?name={each}" for each in OTHERS[2:8]),
     *(f"/history?name={each}" for each in OTHERS[2:8]),
+    *(f"/look-back?name={each}" for each in OTHERS[2:8]),
     *(f"/explanation?contest=round-1&player={each}" for each in OTHERS[1:5]),
     *(f"/what-if?contest=round-1&player={each}" for each in OTHERS[1:5]),
     *("/explanation?contest=duel&player=p05", "/what-if?contest=duel&player=p05"),
@@ -157,13 +161,16 @@ def test_all_pages_that_link_to_one_another_name_no_hidden_player(site):
 
 @pytest.mark.parametrize("name", NAMES[:2])
 def test_a_hidden_player_is_as_unknown_as_anybody(site, name):
-    for kind in ("player/{}", "badge/{}.svg", "curve/{}.svg", "why/round-1/{}"):
+    for kind in ("player/{}", "look-back/{}", "badge/{}.svg", "curve/{}.svg", "why/round-1/{}"):
         hidden, nobody = (
             site.get(f"/club/{kind.format(quote(each))}") for each in (name, "nobody1")
         )
         assert hidden.status_code == nobody.status_code == 404
         assert hidden.text.replace(name, "nobody1") == nobody.text
-    for question in ("/player?name={}", "/history?name={}", "/explanation?contest=duel&player={}"):
+    for question in (
+        *("/player?name={}", "/history?name={}", "/look-back?name={}"),
+        "/explanation?contest=duel&player={}",
+    ):
         hidden, nobody = (
             site.get(API + question.format(quote(each))) for each in (name, "nobody1")
         )

@@ -80,7 +80,7 @@ def test_looking_back_at_a_player_is_apart_from_the_ratings_that_count(
     assert f'href="/club/look-back/{best}"' in page(client, f"/club/player/{best}")
     found = page(client, f"/club/look-back/{best}")
     assert "not the ratings that count" in found
-    assert "as seen from today" in found
+    assert "in hindsight" in found
     with podium.League(league_file) as league, league.snapshot() as view:
         look = podium.look_back(view.results().without_teams())
     last = look.player(best).row(-1, named=True)

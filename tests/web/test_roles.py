@@ -42,6 +42,7 @@ OPEN = {
     "/api/v1/leagues/{key}/leaderboard",
     "/api/v1/leagues/{key}/live",
     "/api/v1/leagues/{key}/live/stream",
+    "/api/v1/leagues/{key}/look-back",
     "/api/v1/leagues/{key}/player",
     "/api/v1/leagues/{key}/players",
     "/api/v1/leagues/{key}/prediction",

@@ -106,7 +106,7 @@ class TestHeaders:
 class TestLimits:
     def test_an_address_has_a_length(self, small_client):
         assert small_client.get(f"/club/?q={'x' * 60_000}").status_code == 200
-        refusal = security._refusal(_scope("/club/", b"q=" + b"x" * 70_000), False)
+        refusal = security.refused(_scope("/club/", b"q=" + b"x" * 70_000), False)
         assert refusal is not None
         kind, text = refusal
         assert kind.status == 414

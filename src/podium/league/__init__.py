@@ -13,6 +13,7 @@ require("sqlalchemy", "alembic")
 from podium.league.attributes import Attribute as Attribute
 from podium.league.changes import Change as Change
 from podium.league.edits import moves_document as moves_document
+from podium.league.hindsight import StoredLookBack as StoredLookBack
 from podium.league.league import How as How
 from podium.league.league import League as League
 from podium.league.league import snapshot as snapshot

@@ -51,6 +51,11 @@ class Token:
         said = {"id": self.id, "name": self.name, "role": self.role, "expires": expires}
         return as_document(said)
 
+    @property
+    def has_expired(self) -> bool:
+        """Whether its time is over."""
+        return self.expires is not None and self.expires <= now()
+
     def allows(self, role: str) -> bool:
         """Whether it lets one do what a role does.
 

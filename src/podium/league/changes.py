@@ -142,16 +142,10 @@ def one_contest(
         refuse_future(moment, "the contest")
     system = change.revision.system
     names, columns = ladder.one_contest(standings, system, moment, _in_order, **about)
-    called = _new_identifier(change.connection, moment) if id is None else _as_name(id)
+    called = _new_identifier(change.connection, moment) if id is None else as_name(id)
     teams = None
     if columns.team is not None:
-        members: list[list[str]] = [[] for _ in range(int(columns.team.max()) + 1)]
-        for name, team in zip(names, columns.team.tolist(), strict=True):
-            if team >= 0:
-                members[team].append(name)
-        called_so = [", ".join(each) for each in members]
-        if len(set(called_so)) < len(called_so):  # of ["a", "b"] and ["a, b"]
-            called_so = [f"team {number + 1}" for number in range(len(members))]
+        called_so = called_after_members(names, columns.team.tolist())
         teams = pl.Series(sorted(called_so), dtype=pl.String)
         number = np.array([*map(teams.to_list().index, called_so), -1], np.int32)
         columns = columns._replace(team=number[columns.team])
@@ -159,6 +153,25 @@ def one_contest(
     place = {name: np.int32(number) for number, name in enumerate(players)}
     columns = columns._replace(player=np.array([place[name] for name in names]))
     return Contests(Parts(columns, players, ids, teams, None))
+
+
+def called_after_members(names: Sequence[str], team: Sequence[int]) -> list[str]:
+    """What the teams of a contest are called, by number; who is in none has the number -1.
+
+    Example:
+        >>> called_after_members(["ann", "bob", "cat", "dan"], [0, 0, 1, -1])
+        ['ann, bob', 'cat']
+        >>> called_after_members(["a", "b", "a, b"], [0, 0, 1])
+        ['team 1', 'team 2']
+    """
+    members: list[list[str]] = [[] for _ in range(max(team) + 1)]
+    for name, number in zip(names, team, strict=True):
+        if number >= 0:
+            members[number].append(name)
+    called = [", ".join(each) for each in members]
+    if len(set(called)) < len(called):
+        return [f"team {number + 1}" for number in range(len(members))]
+    return called
 
 
 def _in_order(names: list[str]) -> NDArray[np.int32]:
@@ -406,7 +419,7 @@ def amend(
     if rated is not None:
         _check_rated(rated)
     if name:
-        name = _as_name(name)
+        name = as_name(name)
     connection = change.connection
     old = contest_named(connection, contest)
     contest = old.contest[0]
@@ -567,7 +580,7 @@ def rename(
     keep_old: bool,
 ) -> Change:
     """Give a player another name."""
-    new_name = _as_name(new_name)
+    new_name = as_name(new_name)
     connection = change.connection
     number = players.number_of(connection, player)
     old_name = players.name_of(connection, number)
@@ -763,7 +776,7 @@ def revise(
                 f"revision {each.name!r} is that system with those parameters"
                 + (" already." if each.id == old.id else "; podium rollback goes to it.")
             )
-    called = _as_name(name or _free_name(wanted.name, [each.name for each in known]))
+    called = as_name(name or _free_name(wanted.name, [each.name for each in known]))
     if called in [each.name for each in known]:
         raise ConflictError(f"there is a revision {called!r} already; give another name.")
     moved = rate_by(change, Revision(known[-1].id + 1, called, wanted, now()))
@@ -1086,8 +1099,8 @@ def _check_takes(connection: Connection, system: System, contests: StoredContest
         ready_to_fold(contests.as_contests(players.all_names(connection)), system, None, {})
 
 
-def _as_name(given: object) -> str:
-    """A new name, as names are compared; an error if it cannot be one."""
+def as_name(given: object) -> str:
+    """A new name or identifier, as they are compared; an error if it cannot be one."""
     name = normalised(given) if isinstance(given, str) else ""
     if not name:
         raise InputError(f"{given!r} cannot be a name; a text can that is more than spaces.")

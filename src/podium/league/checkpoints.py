@@ -8,7 +8,8 @@ Checkpoints are short near the end of a history and longer towards its beginning
 holds several contests has more contests or more rows than all later ones together, so that folding
 from its start is at most twice the work that a change in it needs. Beyond the last tenth of
 the history, which is changed rarely, they may be `_FAR` times as long. Where later contests have
-been taken out, a checkpoint may be longer than that, until a change in it lays it out anew.
+been taken out, a checkpoint may be longer than that, until a change in it lays it out anew; and
+the last one of a league that is fed goes on, contest by contest, until it has `LONGEST` rows.
 """
 
 import itertools
@@ -22,11 +23,13 @@ from sqlalchemy import Connection, delete, func, select, update
 
 from podium.errors import StorageError
 from podium.league import schema, segments
-from podium.league.database import fetch, insert, within
+from podium.league.database import fetch, insert, replace, within
 from podium.league.standings import Order, order_of
 from podium.ratings.beliefs import Beliefs, Packed
 from podium.systems.base import Floats, System
 
+LONGEST = 2048
+"""Rows of a checkpoint that goes on: folding them again takes some milliseconds."""
 _FAR = 4
 _RECENT = 0.1
 _BYTES_IN_A_PART = 1 << 25
@@ -79,11 +82,13 @@ class Known(NamedTuple):
             for one, another in zip(mine, theirs, strict=True)
         )
 
-    def beliefs(self, system: System, names: list[str] | None = None) -> Beliefs:
-        """The same as beliefs, whose players are in this order."""
+    def beliefs(
+        self, system: System, names: list[str] | None = None, *, trusted: bool = False
+    ) -> Beliefs:
+        """The same as beliefs, whose players are in this order; validated unless `trusted`."""
         beliefs = Beliefs.unpacked(system, names or [""] * len(self.player), self.packed)
-        if said := beliefs.flaw():
-            raise _damaged(said)
+        if not trusted and (said := beliefs.flaw()):
+            raise damaged(said)
         return beliefs
 
 
@@ -172,7 +177,7 @@ class Checkpoint:
             )[0]
             shared = _shared(self.shared, system)
             if not parts:
-                raise _damaged("a checkpoint is empty")
+                raise damaged("a checkpoint is empty")
             self.before = _joined([_from_bytes(part, system, shared) for part in parts])
         return self.before
 
@@ -292,6 +297,36 @@ def save(
             insert(connection, schema.checkpoint_parts, columns)
 
 
+def extend(
+    connection: Connection, revision: int, checkpoint: Checkpoint, part: int, joined: Known
+) -> None:
+    """Keep that the last checkpoint goes on, and what was believed before it of who joined.
+
+    They are those who had not taken part in it so far, of whom it is still believed.
+    """
+    c, size = schema.checkpoints, checkpoint.size
+    columns = {
+        "id": checkpoint.id,
+        "revision_id": revision,
+        "time": checkpoint.time,
+        "contest": checkpoint.contest,
+        "contests": size.contests,
+        "rows": size.rows,
+        "shared": checkpoint.shared,
+    }
+    replace(connection, c, ("id",), columns)
+    if len(joined.player):
+        one = {"checkpoint_id": checkpoint.id, "part": part, "beliefs": [_to_bytes(joined)]}
+        insert(connection, schema.checkpoint_parts, one)
+
+
+def parts_of(connection: Connection, checkpoint: Checkpoint) -> int:
+    """How many parts of a checkpoint there are."""
+    p = schema.checkpoint_parts
+    last = select(func.max(p.c.part)).where(p.c.checkpoint_id == checkpoint.id)
+    return 1 + int(connection.execute(last).scalar_one())
+
+
 def forget(connection: Connection, checkpoints: Sequence[int]) -> None:
     """Remove checkpoints."""
     for column in (schema.checkpoint_parts.c.checkpoint_id, schema.checkpoints.c.id):
@@ -328,7 +363,7 @@ def load_now(
         table = np.frombuffer(b"".join(records), np.dtype(system.table_fields))
         memory = np.frombuffer(b"".join(memories), system.pool_type)
     except (TypeError, ValueError):
-        raise _damaged("they are of another type or size") from None
+        raise damaged("they are of another type or size") from None
     width = memory.dtype.itemsize
     sizes = np.fromiter(map(len, memories), np.int64, len(memories)) // width
     shared = system.new_shared()
@@ -337,7 +372,7 @@ def load_now(
         kept = connection.execute(select(r.c.shared).where(r.c.id == revision)).scalar()
         shared = _shared(kept, system)
     known = Known(player, Packed(table, sizes, memory, shared))
-    _refuse_misfit(known, system)
+    refuse_misfit(known, system)
     return known
 
 
@@ -348,26 +383,27 @@ def _rows_of(players: NDArray[np.int64], found: NDArray[np.int64]) -> NDArray[np
     there = np.append(order, -1)[place]
     rows: NDArray[np.int64] = there[np.append(found, -1)[there] == players]
     if len(rows) < len(found):
-        raise _damaged("a player is in them twice")
+        raise damaged("a player is in them twice")
     return rows
 
 
-def _damaged(why: str) -> StorageError:
+def damaged(why: str) -> StorageError:
+    """That beliefs of a league cannot be."""
     return StorageError(
         f"the beliefs of this league are damaged: {why}; podium export saves the contests, from "
         f"which podium init makes it anew."
     )
 
 
-def _refuse_misfit(known: Known, system: System) -> None:
+def refuse_misfit(known: Known, system: System) -> None:
     """Raise if records, sizes and memory are not of the same players, each of them once."""
     player, (table, sizes, memory, _) = known.player, known.packed
     if not len(player) == len(table) == len(sizes) or int(sizes.sum()) != len(memory):
-        raise _damaged("players and their memories are not as many")
+        raise damaged("players and their memories are not as many")
     if not np.array_equal(sizes, system.memory_sizes(table)) or (sizes < 0).any():
-        raise _damaged("a memory has another size than its record says")
+        raise damaged("a memory has another size than its record says")
     if len(player) and (player.min() < 0 or len(np.unique(player)) < len(player)):
-        raise _damaged("a player is in them twice")
+        raise damaged("a player is in them twice")
 
 
 def _shared(kept: bytes | None, system: System) -> Floats:
@@ -381,12 +417,15 @@ def _shared(kept: bytes | None, system: System) -> Floats:
     return np.frombuffer(kept, np.float64)
 
 
-def save_now(connection: Connection, revision: int, known: Known) -> NDArray[np.int64]:
+def save_now(
+    connection: Connection, revision: int, known: Known, last: int | None = None
+) -> NDArray[np.int64]:
     """Keep what is believed now of these players, and what all share; the numbers of its rows.
 
-    They are in force as soon as the table of ratings says so; see `segments.exchange`.
+    They are in force as soon as the table of ratings says so; see `segments.exchange`. Whoever
+    knows the last number that there is says so, and it is not looked for.
     """
-    number = segments.numbers_of_new(connection, len(known.player))
+    number = segments.numbers_of_new(connection, len(known.player), last)
     record, memory = known.packed.table.tobytes(), known.packed.memory.tobytes()
     width = known.packed.table.dtype.itemsize
     ends = np.cumsum(known.packed.sizes * known.packed.memory.dtype.itemsize).tolist()
@@ -417,7 +456,8 @@ def _joined(parts: list[Known]) -> Known:
     if len(parts) == 1:
         return parts[0]
     player = np.concatenate([part.player for part in parts])
-    return Known(player, Packed.concat([part.packed for part in parts]))
+    known = Known(player, Packed.concat([part.packed for part in parts]))
+    return known if (np.diff(player) > 0).all() else known.take(np.argsort(player, kind="stable"))
 
 
 def _to_bytes(known: Known) -> bytes:
@@ -429,18 +469,18 @@ def _to_bytes(known: Known) -> bytes:
 
 def _from_bytes(data: bytes, system: System, shared: Floats) -> Known:
     if not isinstance(data, bytes) or len(data) < _COUNTS:
-        raise _damaged("a checkpoint is no bytes, or has too few")
+        raise damaged("a checkpoint is no bytes, or has too few")
     players, length = np.frombuffer(data, np.int64, 2).tolist()
     kinds = [np.dtype(each) for each in (np.int64, np.int64, system.table_fields, system.pool_type)]
     counts = (players, players, players, length)
     sizes = [count * kind.itemsize for count, kind in zip(counts, kinds, strict=True)]
     if min(counts) < 0 or _COUNTS + sum(sizes) != len(data):
-        raise _damaged("a checkpoint has another size than it says")
+        raise damaged("a checkpoint has another size than it says")
     starts = itertools.accumulate(sizes, initial=_COUNTS)
     player, numbers, table, memory = (
         np.frombuffer(data, kind, count, start)
         for kind, count, start in zip(kinds, counts, starts, strict=False)
     )
     known = Known(player, Packed(table, numbers, memory, shared))
-    _refuse_misfit(known, system)
+    refuse_misfit(known, system)
     return known

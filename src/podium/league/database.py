@@ -5,6 +5,7 @@ one after the other; readers see what was before it or what is after it, and nob
 SQLite needs no preparation; PostgreSQL needs a database, and the package psycopg.
 """
 
+import functools
 import itertools
 import json
 import math
@@ -61,7 +62,7 @@ _WRITING = "podium_writing"
 _TABLES = frozenset((*schema.metadata.tables, "alembic_version"))
 _FIRST_TABLES = _TABLES - {
     *("attributes", "seasons", "starts", "batches", "segments"),
-    *(each.name for each in schema.OF_THE_WEB),
+    *(each.name for each in (*schema.OF_THE_WEB, *schema.OF_HINDSIGHT)),
 }
 """Those that a league has had from its first version on."""
 _CACHE = 256 * 1024
@@ -85,6 +86,7 @@ _STATE = (
 _ROWS_AT_ONCE = 10_000
 _ROWS_TOGETHER = (100, 25, 1)
 """How many rows a statement inserts while so many are left."""
+_FEW_ROWS = 256
 _ROWS_FETCHED = 500
 _LOOKED_AT = 20_000
 _LONGEST = 86_400
@@ -403,6 +405,64 @@ class Database:
                 if self.is_sqlite and not connection.invalidated:
                     sqlite.settle(_driver(connection), changed=changed)
 
+    def own_connection(self) -> Connection:
+        """A connection for somebody who makes one change after the other; see `alone_on`."""
+        self.refuse_to_write()
+        with self.explained():
+            return self._engine.execution_options(**{_WRITING: True}).connect()
+
+    def give_back(self, connection: Connection) -> None:
+        """Let go of a connection of one's own."""
+        with self.explained():
+            if self.is_sqlite and not connection.invalidated:
+                sqlite.settle(_driver(connection), changed=True)
+            connection.close()
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Let it be known that a connection is kept: a child of a fork cannot use the file then."""
+        with self._in_use():
+            yield
+
+    @contextmanager
+    def listening(self, *channels: str) -> Iterator[Any]:
+        """The server's own connection, past SQLAlchemy, on which it says what was notified."""
+        with self.explained():
+            connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
+        try:
+            driver: Any = connection.connection.driver_connection
+            with self.explained():
+                for channel in channels:
+                    connection.exec_driver_sql(f"LISTEN {channel}")
+            yield driver
+        finally:
+            connection.invalidate()
+            connection.close()
+
+    @contextmanager
+    def alone_on(self, connection: Connection) -> Iterator[Connection]:
+        """The same as `writing` on a connection of one's own, which has been here before."""
+        with self._in_use(), self.explained():
+            if self.is_sqlite and _driver(connection).has_moved():
+                raise StorageError(f"{self.shown}: another file is in its place; nothing was kept.")
+            with connection.begin():
+                self._require_version_quickly(connection)
+                if not self.is_sqlite:
+                    connection.exec_driver_sql("SELECT id FROM league FOR UPDATE")
+                yield connection
+
+    def version_seen(self, connection: Connection) -> int | None:
+        """A number that stays while nobody else changes a file; None where there is none."""
+        if not self.is_sqlite:
+            return None
+        (version,) = _driver(connection).execute("PRAGMA data_version").fetchone()
+        return int(version)
+
+    def last_entry(self, connection: Connection) -> int:
+        """The number of the last entry of the log."""
+        (number,) = connection.exec_driver_sql("SELECT max(id) FROM log").one()
+        return int(number or 0)
+
     @contextmanager
     def _leaving_nothing_empty(self) -> Iterator[None]:
         """Remove a file that was made for a league which did not come about."""
@@ -561,6 +621,11 @@ def state(connection: Connection) -> str:
     return _state_of(connection.exec_driver_sql(_STATE).first())
 
 
+def state_after(created: int, entry: int, time: int) -> str:
+    """The same of a league of that age, whose last entry of the log is that one."""
+    return _state_of((created, entry, time))
+
+
 def _of_file(connection: sqlite3.Connection) -> str:
     return _state_of(connection.execute(_STATE).fetchone())
 
@@ -701,6 +766,14 @@ def replace(
     _execute_many(connection, table, columns, instead, UNWATCHED)
 
 
+def add(connection: Connection, table: Table, keys: Sequence[str], columns: dict[str, Any]) -> None:
+    """Insert rows, or add their numbers to those of rows with the same keys."""
+    own = [_quoted(name) for name in columns if name not in keys]
+    changed = ", ".join(f"{name} = {table.name}.{name} + excluded.{name}" for name in own)
+    instead = f" ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {changed}"
+    _execute_many(connection, table, columns, instead, UNWATCHED)
+
+
 def _execute_many(
     connection: Connection, table: Table, columns: dict[str, Any], instead: str, meter: Meter
 ) -> None:
@@ -711,6 +784,13 @@ def _execute_many(
     not for a statement of one row that replaces another.
     """
     is_sqlite = connection.dialect.name == "sqlite"
+    if is_sqlite and _length(columns) <= _FEW_ROWS:
+        cursor: Any = connection.connection.cursor()
+        count, rows = next(_batches(columns), (0, ()))
+        cursor.executemany(_one_by_one(table.name, tuple(columns), instead), rows)
+        cursor.close()
+        meter.add(count)
+        return
     verb = "INSERT OR FAIL" if is_sqlite and not instead else "INSERT"
     start = f"{verb} INTO {table.name} ({', '.join(map(_quoted, columns))}) VALUES "
     fixed = {name: _literal(each) if is_sqlite else None for name, each in columns.items()}
@@ -723,7 +803,7 @@ def _execute_many(
     sizes = [size for size in _ROWS_TOGETHER if size * width <= _most_values(connection)]
     if is_sqlite and instead:
         sizes = [1]
-    cursor: Any = connection.connection.cursor()
+    cursor = connection.connection.cursor()
     try:
         for count, rows in _batches(columns):
             if sizes == [1]:
@@ -742,6 +822,20 @@ def _execute_many(
             meter.add(count)
     finally:
         cursor.close()
+
+
+@functools.cache
+def _one_by_one(table: str, columns: tuple[str, ...], instead: str) -> str:
+    """What inserts one row into a table of a file; for few rows, nothing else is worth it."""
+    verb = "INSERT" if instead else "INSERT OR FAIL"
+    marks = ", ".join("?" * len(columns))
+    return f"{verb} INTO {table} ({', '.join(map(_quoted, columns))}) VALUES ({marks}){instead}"
+
+
+def _length(columns: dict[str, Any]) -> int:
+    """How many rows columns have."""
+    lengths = [len(each) for each in columns.values() if type(each) in (list, np.ndarray)]
+    return max(lengths) if lengths else 1
 
 
 def _most_values(connection: Connection) -> int:
@@ -774,8 +868,7 @@ def _quoted(name: str) -> str:
 
 def _batches(columns: dict[str, Any]) -> Iterator[tuple[int, Iterator[tuple[Any, ...]]]]:
     """Rows, so many at once that they fit into the processor's cache."""
-    lengths = [len(each) for each in columns.values() if isinstance(each, list | np.ndarray)]
-    length = max(lengths, default=1)
+    length = _length(columns)
     for start in range(0, length, _ROWS_AT_ONCE):
         stop = min(start + _ROWS_AT_ONCE, length)
         lists = [_values(each, start, stop) for each in columns.values()]
@@ -791,6 +884,8 @@ def _values(column: Any, start: int, stop: int) -> list[Any]:
     part = column[start:stop]
     if part.dtype.kind == "f":
         part = part + 0.0
+        if len(part) <= _FEW_ROWS:
+            return [each if each == each else None for each in part.tolist()]
         if np.isnan(part).any():
             return pl.Series(part, nan_to_null=True).to_list()
     values: list[Any] = part.tolist()
@@ -921,6 +1016,26 @@ def within(connection: Connection, column: "Column[Any]", values: Sequence[Any])
         return column == any_(literal(list(values), ARRAY(column.type)))
     listed = func.json_each(json.dumps(list(values))).table_valued("value")
     return column.in_(select(listed.c.value))
+
+
+def asked(
+    connection: Connection, statement: str, values: Sequence[str], *more: Any
+) -> list[tuple[Any, ...]]:
+    """The rows of a statement about these texts, past SQLAlchemy, which may take most of the time.
+
+    In the statement, ``{among}`` is the condition on a column, and ``{mark}`` stands for each of
+    what `more` there is, before it.
+    """
+    if connection.dialect.name == "sqlite":
+        among, given, mark = "IN (SELECT value FROM json_each(?))", json.dumps(list(values)), "?"
+    else:
+        among, given, mark = "= ANY(%s)", list(values), "%s"  # type: ignore[assignment]
+    cursor: Any = connection.connection.cursor()
+    try:
+        cursor.execute(statement.format(among=among, mark=mark), (*more, given))
+        return list(cursor.fetchall())
+    finally:
+        cursor.close()
 
 
 def check_text(what: str, text: object) -> None:

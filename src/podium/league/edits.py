@@ -36,7 +36,7 @@ from podium.league.database import (
 )
 from podium.league.entries import TOGGLES
 from podium.league.folding import Folded, checkpoint_at, contests_from, fold, known_at
-from podium.league.logs import State
+from podium.league.logs import Moved, State
 from podium.league.revisions import Revision
 from podium.league.rules import Rules
 from podium.league.standings import Order, StoredContests, order_of
@@ -62,14 +62,20 @@ def moves_document(moves: pl.DataFrame, top: int | None = None) -> dict[str, Any
     return {"moved": moves.height, "moves": queries.documents(shown)}
 
 
-def moves_table(players: list[str], before: Floats, after: Floats) -> pl.DataFrame:
+def moves_in_order(players: list[str], before: Floats, after: Floats) -> Moved:
     """Whose shown rating changes, the largest change first; what is not there is NaN."""
     change = after - before
     moved = np.flatnonzero((before != after) & ~(np.isnan(before) & np.isnan(after)))
     keys = (-np.abs(change[moved]), -after[moved])
     order = moved[in_order([players[each] for each in moved.tolist()], *keys)]
-    named = pl.Series([players[each] for each in order.tolist()], dtype=pl.String)
-    numbers = {"before": before[order], "after": after[order], "change": change[order]}
+    return Moved([players[each] for each in order.tolist()], before[order], after[order])
+
+
+def moves_table(players: list[str], before: Floats, after: Floats) -> pl.DataFrame:
+    """The same as a table."""
+    names, was, now = moves_in_order(players, before, after)
+    numbers = {"before": was, "after": now, "change": now - was}
+    named = pl.Series(names, dtype=pl.String)
     return pl.DataFrame({"player": named, **numbers}, nan_to_null=True)
 
 
@@ -525,15 +531,15 @@ class Changing:
     ) -> None:
         """Add to the log, and let others be told."""
         if self.writes:
-            who, why = self._who, self._why
-            details = {**details, **logs.who_moved(moves)}
+            who, why, moved = self._who, self._why, Moved.of(moves)
+            details = {**details, **logs.who_moved(moved)}
             number, time = logs.write_log(
                 self.connection, action, who, why, contest, player, details, before, after
             )
             of = details.get("action") if action in TOGGLES else None
             noted = notices.Noted(number, time, action, contest, player, why, of)
             known = self._telling, self.revision, self.rules
-            notices.announce(self.connection, noted, moves, *known)
+            notices.announce(self.connection, noted, moved, *known)
 
 
 def rules_of(connection: Connection) -> Rules:

@@ -95,6 +95,7 @@ def fold(
     adjustments: Adjustments,
     *,
     starts: list[int] | None = None,
+    trusted: bool = False,
     meter: Meter = UNWATCHED,
 ) -> Folded:
     """Fold all of these contests, which end a history, beginning with checkpoints `earlier`.
@@ -102,7 +103,7 @@ def fold(
     `before` is what is believed of all who take part, and may be of others, since their last
     contests; so are checkpoints and what comes out. Before players take part, whatever is due of
     `adjustments` is done to them. Stretches begin where it is best, or at the rated contests of the
-    numbers `starts`.
+    numbers `starts`. What is `trusted` was validated, or believed by this process itself.
     """
     rated = contests.rateable()
     columns = rated.columns._replace(player=before.places(rated.columns.player))
@@ -110,7 +111,7 @@ def fold(
     total = Size(len(sizes), len(columns.player))
     if starts is None:
         starts = layout(sizes, total.plus(total_size(earlier)))
-    beliefs = before.beliefs(system)
+    beliefs = before.beliefs(system, trusted=trusted)
     events = np.empty((len(EVENTS), len(columns.player)))
     expected = np.empty((len(FORECAST) if system.forecasts else 0, len(columns.player)))
     workers = thread_count(None)

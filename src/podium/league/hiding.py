@@ -61,6 +61,12 @@ def hidden_among(connection: Connection, names: Collection[str]) -> set[str]:
     return set(fetch(connection, select(p.c.name).where(p.c.hidden, named))[0])
 
 
+def hidden_names(connection: Connection) -> frozenset[str]:
+    """The names of all hidden players."""
+    p = schema.players
+    return frozenset(fetch(connection, select(p.c.name).where(p.c.hidden))[0])
+
+
 def restrict(connection: Connection, seen: Seen) -> None:
     """Let a connection show who is seen."""
     connection.execution_options(**{_SEEN: seen})

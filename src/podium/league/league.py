@@ -16,6 +16,7 @@ from podium.league import (
     access,
     changes,
     describing,
+    hindsight,
     late,
     live,
     notices,
@@ -32,11 +33,11 @@ from podium.league.changes import Change
 from podium.league.database import Database, now, state, user_name
 from podium.league.edits import Changing
 from podium.league.live import Posted
-from podium.league.logs import check_reason, who_moved, write_log
+from podium.league.logs import Moved, check_reason, who_moved, write_log
 from podium.league.rules import Rules, check_rules
 from podium.league.verifying import diagnosing
 from podium.league.views import View, view_of
-from podium.progress import Progress, reporting
+from podium.progress import Progress, part_of, reporting
 from podium.ratings.adjustments import Season, Starts
 from podium.ratings.ladder import Standings
 from podium.results.contests import Contests
@@ -47,7 +48,9 @@ from podium.systems.base import System
 from podium.wording import counted
 
 if TYPE_CHECKING:
+    from podium.hindsight.looking import LookBack
     from podium.league.backups import Backup
+    from podium.league.feeding.feed import Feed, Late
 
 FIRST_REVISION = "first"
 _WAIT = 30.0
@@ -323,7 +326,7 @@ class League(View):
                 done.append(anew.what)
             moves = anew.moves if anew.applied else names.moves
             if moves.height or anew.applied:
-                details |= who_moved(moves)
+                details |= who_moved(Moved.of(moves))
             details |= {
                 name: found
                 for name in ("reordered", "alike")
@@ -333,7 +336,9 @@ class League(View):
                 before = {"names": names.respelt} if names.respelt else None
                 noted = write_log(connection, "migrate", None, None, details=details, before=before)
                 known = notices.Telling(), revisions.in_force(connection), Rules()
-                notices.announce(connection, notices.Noted(*noted, "migrate"), moves, *known)
+                notices.announce(
+                    connection, notices.Noted(*noted, "migrate"), Moved.of(moves), *known
+                )
         return Migration(
             " and ".join(done) or "the league is up to date already",
             bool(done),
@@ -471,6 +476,53 @@ class League(View):
 
         in_parts = floor is not None or ceiling is not None or isinstance(results, Scan)
         return self._changed(plan, rehearse=in_parts, **how)
+
+    def feed(
+        self,
+        *,
+        late: "Late" = "now",
+        who: str | None = None,
+        why: str | None = None,
+        memory: int = 256 * 2**20,
+        waiting: int = 10_000,
+        quiet: float = 1.0,
+    ) -> "Feed":
+        """Take matches as they end, from many threads or tasks, thousands in a second.
+
+        Of a league in a file one process does that at a time; of one on PostgreSQL, any number.
+        See docs/live.md.
+
+        Args:
+            late: What to do with matches that took place before others that are rated: ``"now"``
+                rates them where they belong, ``"defer"`` lets them wait until the feed is quiet.
+            who: Who records them, for the log; the login name if nothing is said.
+            why: The reason, for the log.
+            memory: Bytes of players who are known without asking the database; those who were not
+                used for the longest time are forgotten beyond.
+            waiting: So many matches may wait; another one is a `BusyError`.
+            quiet: Seconds without a match after which the feed is quiet.
+
+        Example:
+            >>> import podium, tempfile
+            >>> folder = tempfile.TemporaryDirectory()
+            >>> league = podium.League.create(f"{folder.name}/league.db", "glicko2")
+            >>> with league.feed() as feed:
+            ...     ratings = feed.record(["ann", "bob"], id="match-91")
+            ...     ratings.change("ann") > 0
+            True
+            >>> league.close(); folder.cleanup()
+        """
+        from podium.league.feeding.feed import Feed
+
+        return Feed(
+            self._database,
+            late=late,
+            who=who,
+            why=why,
+            memory=memory,
+            waiting=waiting,
+            quiet=quiet,
+        )
 
     def amend(
         self,
@@ -1075,6 +1127,50 @@ class League(View):
         """Let a webhook be sent a notice again, or all that were given up; how many they are."""
         with self.noting() as connection:
             return webhooks.send_again(connection, webhook, notice)
+
+    def store_look_back(self, *, progress: Progress | None = None, **how: Any) -> "LookBack":
+        """Look back at all results, and keep what is seen beside the ratings that count.
+
+        It takes the place of the one before. It is no change of the league: no rating, export or
+        entry of the log is another one by it. It stays as of now, whatever is recorded or corrected
+        later; `stored_look_back` says how much that was. Hidden players count, and nothing is kept
+        of them. Teams are taken apart.
+
+        Args:
+            progress: True for a bar, or a function that is told the part done and the whole.
+            **how: `weights`, `tune` and parameters, as for `podium.look_back`.
+
+        Example:
+            >>> import podium, tempfile
+            >>> folder = tempfile.TemporaryDirectory()
+            >>> league = podium.League.create(f"{folder.name}/league.db")
+            >>> change = league.record(podium.simulate(players=20, rounds=9, seed=1))
+            >>> look = league.store_look_back()
+            >>> change = league.record(["player-0001", "player-0002"], time="2027-05-01")
+            >>> kept = league.stored_look_back()
+            >>> kept.about["contests"], kept.contests_since
+            (9, 1)
+            >>> league.looked_back_at("player-0001")["estimate"].equals(
+            ...     look.player("player-0001")["estimate"]
+            ... )
+            True
+            >>> league.close(); folder.cleanup()
+        """
+        from podium.hindsight.looking import look_back
+
+        self._database.refuse_to_write()
+        with reporting(progress, "Looking back") as report:
+            with diagnosing(self._database), self.snapshot() as view:
+                seen = hindsight.public_results(view._connection)
+            found = look_back(seen.contests, progress=part_of(report, 0, 2), **how)
+            with self._administered() as connection:
+                hindsight.store(connection, seen, found, part_of(report, 1, 2))
+        return found
+
+    def drop_look_back(self) -> bool:
+        """Keep no look back any more; whether there was one."""
+        with self._administered() as connection:
+            return hindsight.forget(connection)
 
     @contextlib.contextmanager
     def _administered(self) -> Iterator[Connection]:

@@ -3,7 +3,7 @@
 import json
 import zlib
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
@@ -13,12 +13,13 @@ from sqlalchemy import Connection
 from podium.documents import as_document, iso
 from podium.errors import InputError, StorageError
 from podium.league import schema
-from podium.league.database import check_text, last, now, user_name
+from podium.league.database import check_text, insert, last, now, user_name
 from podium.league.standings import StoredContests
 from podium.results.columns import Columns
 from podium.results.contests import Contests
 from podium.results.tables import GIVEN
 from podium.results.times import from_microseconds, to_microseconds
+from podium.systems.base import Floats
 from podium.texts import LONGEST
 
 State = dict[str, Any]
@@ -51,38 +52,66 @@ def write_log(
     details: dict[str, Any] | None = None,
     before: State | None = None,
     after: State | None = None,
+    *,
+    latest: int | None = None,
 ) -> tuple[int, int]:
-    """Add to the log of a league; the number of the entry, and when it was made."""
-    number, time = 1 + last(connection, schema.log.c.id), now()
-    connection.execute(
-        schema.log.insert().values(
-            id=number,
-            time=time,
-            who=who or user_name(),
-            action=action,
-            contest=contest,
-            player=player,
-            why=why,
-            details=json.dumps(details or {}, ensure_ascii=False),
-            before=packed(before),
-            after=packed(after),
-        )
-    )
+    """Add to the log of a league; the number of the entry, and when it was made.
+
+    Whoever knows the number of the latest entry that there is says so, and it is not looked for.
+    """
+    if latest is None:
+        latest = last(connection, schema.log.c.id)
+    number, time = 1 + latest, now()
+    columns = {
+        "id": number,
+        "time": time,
+        "who": who or user_name(),
+        "action": action,
+        "contest": contest,
+        "player": player,
+        "why": why,
+        "details": json.dumps(details or {}, ensure_ascii=False),
+        "before": packed(before),
+        "after": packed(after),
+    }
+    insert(connection, schema.log, columns)
     return number, time
 
 
-def who_moved(moves: pl.DataFrame) -> dict[str, Any]:
+class Moved(NamedTuple):
+    """Whose shown ratings a change has moved, the largest move first; what is not there is NaN."""
+
+    players: list[str]
+    before: Floats
+    after: Floats
+
+    @classmethod
+    def of(cls, moves: pl.DataFrame) -> "Moved":
+        """Those of a table with the columns player, before and after."""
+        before, after = (moves[each].cast(pl.Float64).to_numpy() for each in ("before", "after"))
+        return cls(moves["player"].to_list(), before, after)
+
+
+def who_moved(moved: Moved) -> dict[str, Any]:
     """How many ratings a change moved, and the largest moves, for the details of its entry.
 
     Example:
-        >>> who_moved(pl.DataFrame({"player": ["bob"], "before": [1500.0], "after": [1450.0]}))
-        {'moved': 1, 'moves': [{'player': 'bob', 'before': 1500.0, 'after': 1450.0}]}
+        >>> who_moved(Moved(["bob", "ann"], np.array([1500.0, np.nan]), np.array([1450.0, 1510.0])))
+        ... # doctest: +NORMALIZE_WHITESPACE
+        {'moved': 2, 'moves': [{'player': 'bob', 'before': 1500.0, 'after': 1450.0},
+                               {'player': 'ann', 'before': None, 'after': 1510.0}]}
     """
-    fields = ("player", "before", "after")
-    rows = zip(*(moves[name].head(_MOVES).to_list() for name in fields), strict=True)
+    columns = [
+        moved.players[:_MOVES],
+        *(
+            [each if each == each else None for each in column[:_MOVES].tolist()]
+            for column in moved[1:]
+        ),
+    ]
+    rows = zip(*columns, strict=True)
     return {
-        "moved": moves.height,
-        "moves": [dict(zip(fields, row, strict=True)) for row in rows],
+        "moved": len(moved.players),
+        "moves": [dict(zip(("player", "before", "after"), row, strict=True)) for row in rows],
     }
 
 

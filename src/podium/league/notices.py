@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import polars as pl
 from numpy.typing import NDArray
 from sqlalchemy import Connection, delete, func, select
 
@@ -22,6 +21,7 @@ from podium.errors import StorageError
 from podium.league import hiding, players, queries, schema
 from podium.league.database import as_object, fetch, mapping, now, table_of, within
 from podium.league.entries import OF_A_CONTEST, OF_NAMES, TOGGLES
+from podium.league.logs import Moved
 from podium.league.revisions import Revision
 from podium.league.rules import Rules
 from podium.league.standings import StoredContests
@@ -124,13 +124,13 @@ class Noted:
 def announce(
     connection: Connection,
     entry: Noted,
-    moves: pl.DataFrame,
+    moved: Moved,
     telling: Telling,
     revision: Revision,
     rules: Rules,
 ) -> None:
     """Keep what is to be told of a change that is made, and for whom."""
-    found = list(_all_of(connection, entry, moves, telling, revision, rules))
+    found = list(_all_of(connection, entry, moved, telling, revision, rules))
     if not found:
         return
     cursor = connection.connection.cursor()  # SQLAlchemy would take longer than all the rest
@@ -212,7 +212,7 @@ def _unpacked_moves(content: bytes) -> tuple[list[str], list[int], Floats, Float
 def _all_of(
     connection: Connection,
     entry: Noted,
-    moves: pl.DataFrame,
+    moved: Moved,
     telling: Telling,
     revision: Revision,
     rules: Rules,
@@ -230,14 +230,13 @@ def _all_of(
             "player": player,
             "id": None if player is None else players.find(connection, player),
             "why": entry.why,
-            "moved": moves.height,
+            "moved": len(moved.players),
         }
         yield CORRECTED, _packed(said)
-    if not moves.height:
+    names, before, after = moved
+    if not names:
         return
-    names = moves["player"].to_list()
     number = _numbers(connection, names, telling.numbers)
-    before, after = (moves[each].to_numpy() for each in ("before", "after"))
     for at in range(0, len(names), TOGETHER):
         part = slice(at, at + TOGETHER)
         yield CHANGED, _packed_moves(names[part], number[part], before[part], after[part])

@@ -228,7 +228,7 @@ def drop(connection: Connection, players: Sequence[int]) -> None:
     """Forget players who have no results, with what is known and any revision made of them."""
     r = schema.ratings
     segments.forget_ratings(connection, within(connection, r.c.player_id, players))
-    tables = (schema.aliases, schema.attributes, schema.starts)
+    tables = (schema.aliases, schema.attributes, schema.starts, schema.look_back_rows)
     for column in (*(each.c.player_id for each in tables), schema.players.c.id):
         connection.execute(delete(column.table).where(within(connection, column, players)))
 

@@ -44,7 +44,7 @@ _KEYS = {
 """By what rows of tables are known whose primary key is a number."""
 _TABLES_LEFT_OUT = (
     *("checkpoints", "checkpoint_parts", "batches", "segments"),
-    *(each.name for each in schema.OF_THE_WEB),
+    *(each.name for each in (*schema.OF_THE_WEB, *schema.OF_HINDSIGHT)),
 )
 _LEFT_OUT = {
     "contests": {"id"},

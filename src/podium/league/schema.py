@@ -22,7 +22,7 @@ from sqlalchemy import (
     true,
 )
 
-VERSION = "0007"
+VERSION = "0009"
 """The step of `migrations` that makes these tables."""
 
 LONG = BigInteger().with_variant(Integer, "sqlite")
@@ -394,6 +394,25 @@ deliveries = Table(
 """Notices on their way, written with the notice: when to try next, NULL if no more; when it was
 delivered, and what came of the last attempt."""
 
+inbox = Table(
+    "inbox",
+    metadata,
+    Column("id", LONG, primary_key=True),
+    Column("contest", Text, nullable=False, unique=True),
+    Column("time", BigInteger),
+    Column("arrived", BigInteger, nullable=False),
+    Column("content", Text, nullable=False),
+    Column("who", Text),
+    Column("defer", Boolean, nullable=False),
+    Column("late", Boolean, nullable=False),
+    Column("problem", Text),
+    Column("kind", Text),
+)
+"""Matches that a feed has been told of and that are not part of the league yet: when they took
+place, NULL if the clock is to say so; what happened, as JSON; who told of it, if that is not who
+feeds; whether they may wait if they are late, and whether they do; why they cannot be rated, and
+what kind of error that is."""
+
 leases = Table(
     "leases",
     metadata,
@@ -404,6 +423,7 @@ leases = Table(
 """Which process does what only one may do at a time, and until when the others leave it to it."""
 
 OF_THE_WEB = (
+    inbox,
     tokens,
     sessions,
     limits,
@@ -415,4 +435,38 @@ OF_THE_WEB = (
     deliveries,
     leases,
 )
-"""Tables of a site: what is in them changes no rating, is in no export, and is not verified."""
+"""Tables of a site and of feeds: what is in them changes no rating, is in no export, and is not
+verified."""
+
+look_back = Table(
+    "look_back",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("entry", Integer, nullable=False),
+    Column("made", BigInteger, nullable=False),
+    Column("until", BigInteger, nullable=False),
+    Column("about", Text, nullable=False),
+)
+"""One row, if somebody has stored a look back: when it was made, after which entry of the log, when
+the last contest took place that it knows of, and how it came about, as JSON."""
+
+look_back_rows = Table(
+    "look_back_rows",
+    metadata,
+    Column("player_id", Integer, primary_key=True),
+    Column("contest_id", Integer, primary_key=True),
+    Column("time", BigInteger, nullable=False),
+    Column("rank", Integer, nullable=False),
+    Column("estimate", Double, nullable=False),
+    Column("sigma", Double, nullable=False),
+    Column("without", Double, nullable=False),
+    Column("without_sigma", Double, nullable=False),
+    Column("believed", Double, nullable=False),
+    Column("believed_sigma", Double, nullable=False),
+    sqlite_with_rowid=False,
+)
+"""What it says of every participation. The number of a contest that was removed may become that of
+another one, so that the `time` tells whether it is still meant."""
+
+OF_HINDSIGHT = (look_back, look_back_rows)
+"""Tables of what was looked back at: like those of a site, they are beside what counts."""

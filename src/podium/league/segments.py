@@ -14,16 +14,20 @@ from numpy.typing import NDArray
 from sqlalchemy import Connection, delete, exists, select, update
 
 from podium.league import schema
-from podium.league.database import fetch, last, replace, within
+from podium.league.database import add, fetch, last, within
 
 SIZE = 1024
 _ROWS_FOR_A_SEGMENT = 256
 """For so many rows that go out of force, a change looks through one segment more."""
 
 
-def numbers_of_new(connection: Connection, count: int) -> NDArray[np.int64]:
-    """The numbers of so many new rows, behind all others."""
-    return 1 + last(connection, schema.beliefs.c.id) + np.arange(count)
+def numbers_of_new(
+    connection: Connection, count: int, largest: int | None = None
+) -> NDArray[np.int64]:
+    """The numbers of so many new rows, behind all others, of which the largest may be known."""
+    if largest is None:
+        largest = last(connection, schema.beliefs.c.id)
+    return 1 + largest + np.arange(count)
 
 
 def exchange(connection: Connection, new: NDArray[np.int64], old: NDArray[np.int64]) -> None:
@@ -31,26 +35,20 @@ def exchange(connection: Connection, new: NDArray[np.int64], old: NDArray[np.int
 
     The table of ratings must say so already.
     """
-    if not len(new) and not len(old):
-        return
-    s, both = schema.segments, np.concatenate((new, old)) // SIZE
-    number = np.unique(both)
-    found = fetch(
-        connection,
-        select(s.c.id, s.c.rows, s.c.in_force)
-        .where(within(connection, s.c.id, number.tolist()))
-        .order_by(s.c.id),
-    )
-    known, *counts = (np.array(each, np.int64) for each in found)
-    rows, in_force = np.zeros((2, len(number)), np.int64)
-    rows[np.searchsorted(number, known)], in_force[np.searchsorted(number, known)] = counts
-    place = np.searchsorted(number, both)
-    came, went = (
-        np.bincount(each, minlength=len(number)) for each in (place[: len(new)], place[len(new) :])
-    )
-    columns = {"id": number, "rows": rows + came, "in_force": in_force + came - went}
-    replace(connection, s, ("id",), columns)
-    _sweep(connection, 1 + len(old) // _ROWS_FOR_A_SEGMENT)
+    if len(new) or len(old):
+        count(connection, new, old)
+        sweep(connection, len(old))
+
+
+def count(connection: Connection, new: NDArray[np.int64], old: NDArray[np.int64]) -> None:
+    """Only note it; whoever does so many times sweeps now and then."""
+    place = np.concatenate((new, old)) // SIZE
+    first = int(place.min())
+    span = int(place.max()) - first + 1
+    came, went = (np.bincount(each - first, minlength=span) for each in np.split(place, [len(new)]))
+    there = np.flatnonzero(came + went)
+    columns = {"id": first + there, "rows": came[there], "in_force": (came - went)[there]}
+    add(connection, schema.segments, ("id",), columns)
 
 
 def forget_ratings(connection: Connection, *conditions: Any) -> None:
@@ -61,8 +59,12 @@ def forget_ratings(connection: Connection, *conditions: Any) -> None:
     exchange(connection, np.empty(0, np.int64), np.array(old[0], np.int64))
 
 
-def _sweep(connection: Connection, most: int) -> None:
-    """Remove what is not in force from the segments that have the most of it, if it is most."""
+def sweep(connection: Connection, replaced: int) -> None:
+    """Remove what is not in force from the segments that have the most of it, if it is most.
+
+    As many are looked through as so many rows that went out of force are worth.
+    """
+    most = 1 + replaced // _ROWS_FOR_A_SEGMENT
     s, b, r = schema.segments, schema.beliefs, schema.ratings
     surplus = s.c.rows - s.c.in_force
     numbers = fetch(

@@ -56,6 +56,13 @@ def in_turn(times: NDArray[np.int64], contests: Sequence[str]) -> NDArray[np.int
     return by_turn(times, pl.Series(contests, dtype=pl.String))
 
 
+class Batch(NamedTuple):
+    """Rows of standings that came one after the other."""
+
+    number: int
+    rows: int
+
+
 class Rateable(NamedTuple):
     """What of some contests is rated."""
 
@@ -321,10 +328,15 @@ class StoredContests:
             return np.zeros(len(self), np.bool_)
         return np.logical_or.reduceat(more, c.offsets[:-1])
 
-    def save(self, connection: Connection, meter: Meter = UNWATCHED) -> None:
-        """Write them to the tables, where they must not be."""
+    def save(
+        self, connection: Connection, meter: Meter = UNWATCHED, *, last_batch: "Batch | None" = None
+    ) -> "Batch | None":
+        """Write them to the tables, where they must not be; the last batch that there is then.
+
+        Whoever knows the last one that there is says so, and it is not looked for.
+        """
         if not len(self):
-            return
+            return last_batch
         c, sizes, detailed = self.columns, self.sizes, self._is_detailed
         insert(
             connection,
@@ -357,16 +369,25 @@ class StoredContests:
             }
         if self.given is not None:
             rows |= {name.key: self.given[:, place] for place, name in enumerate(_GIVEN)}
-        rows["batch"] = _new_batches(connection, len(number))
+        rows["batch"], last_batch = _new_batches(connection, len(number), last_batch)
         with _indexed_afterwards(connection, len(number)):
             insert(connection, schema.standings, rows, meter)
+        return last_batch
 
 
-def _new_batches(connection: Connection, rows: int) -> NDArray[np.int64]:
-    """The batches of so many more rows, which the league is told of: the last has some room."""
+def last_batch_of(connection: Connection) -> Batch:
+    """The last batch of rows."""
     b = schema.batches
     last = connection.execute(select(b.c.id, b.c.rows).order_by(b.c.id.desc()).limit(1)).first()
-    number, there = (0, 0) if last is None else last
+    return Batch(0, 0) if last is None else Batch(*last)
+
+
+def _new_batches(
+    connection: Connection, rows: int, last: Batch | None
+) -> tuple[NDArray[np.int64], Batch]:
+    """The batches of so many more rows, which the league is told of: the last has some room."""
+    b = schema.batches
+    number, there = last_batch_of(connection) if last is None else last
     if there >= _BATCH:
         number, there = number + 1, 0
     further = (there + np.arange(rows)) // _BATCH
@@ -374,7 +395,7 @@ def _new_batches(connection: Connection, rows: int) -> NDArray[np.int64]:
     counts = np.minimum(there + rows - which * _BATCH, _BATCH)
     replace(connection, b, ("id",), {"id": number + which, "rows": counts})
     batch: NDArray[np.int64] = number + further
-    return batch
+    return batch, Batch(int(batch[-1]), int(counts[-1]))
 
 
 @contextmanager

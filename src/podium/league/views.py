@@ -19,6 +19,7 @@ from podium.errors import InputError, NotFoundError, StorageError
 from podium.league import (
     adjusting,
     hiding,
+    hindsight,
     logs,
     meetings,
     notices,
@@ -37,6 +38,7 @@ from podium.league.attributes import Attribute
 from podium.league.changes import Beforehand, beforehand, contest_named, moves_between, shown_now
 from podium.league.database import Database, state
 from podium.league.edits import rules_of
+from podium.league.hindsight import StoredLookBack
 from podium.league.live import Live, Prepared, Running, Signs, Source
 from podium.league.queries import Result
 from podium.league.revisions import Revision
@@ -677,6 +679,24 @@ class View(Asking):
         )
         names = players.names_of(connection, np.unique(found.columns.player).astype(np.int64))
         return found.as_contests(names)
+
+    @question
+    def stored_look_back(self) -> StoredLookBack | None:
+        """Which look back the league keeps, as of when, and what it does not know; None for none.
+
+        `League.store_look_back` makes it, and `looked_back_at` says what it says of a player.
+        """
+        return hindsight.stored(self._connection)
+
+    @question
+    def looked_back_at(self, name: str) -> pl.DataFrame:
+        """One player as the stored look back sees them, as of when that was made.
+
+        Columns: contest, time, name, participants, rank, and estimate, sigma, without,
+        without_sigma, believed and believed_sigma as in `podium.LookBack.table`. Who came later has
+        no rows. Without a stored look back it is a `NotFoundError`.
+        """
+        return hindsight.story(self._connection, name)
 
     @question
     def log(

@@ -4,7 +4,7 @@ import math
 import numbers
 import os
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence, Set
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -203,10 +203,65 @@ def one_contest(
 
     If it is said who is `known`, the names of others have a limit.
     """
+    found = one_entry(
+        standings,
+        system,
+        known=known,
+        weight=weight,
+        perf_ceiling=perf_ceiling,
+        shares=shares,
+        margin=margin,
+        home=home,
+        score=score,
+    )
+    return found.names, Columns(
+        offsets=np.array((0, len(found.names))),
+        player=number(found.names),
+        rank=np.array(found.ranks, np.int32),
+        time=np.array((moment,)),
+        weight=np.array((found.weight,)),
+        perf_ceiling=np.array((found.perf_ceiling,)),
+        team=None if found.team is None else np.array(found.team, np.int32),
+        side=None if found.side is None else np.array(found.side, np.int8),
+        share=None if found.share is None else np.array(found.share),
+        margin=None if found.margin is None else np.array((found.margin,)),
+        score=None if found.score is None else np.array((found.score,)),
+    )
+
+
+class Entry(NamedTuple):
+    """One contest, in its order, without arrays; what nobody said of it is None."""
+
+    names: list[str]
+    """By rank and then by name."""
+    ranks: list[int]
+    team: list[int] | None
+    side: list[int] | None
+    share: list[float] | None
+    weight: float
+    perf_ceiling: float
+    margin: float | None
+    score: float | None
+
+
+def one_entry(
+    standings: Standings,
+    system: System,
+    *,
+    known: Container[str] | None = None,
+    weight: float = 1.0,
+    perf_ceiling: float | None = None,
+    shares: Mapping[str, float] | None = None,
+    margin: float | None = None,
+    home: str | None = None,
+    score: float | None = None,
+) -> Entry:
+    """A contest that can be rated, or an error; as for `Ladder.record`.
+
+    If it is said who is `known`, the names of others have a limit.
+    """
     names, ranks, team = _flattened(standings, system, known)
-    most = system.most_players
-    if most is not None and len(names) > most:
-        raise too_many_players("the contest", len(names), system)
+    refuse_what_system_does_not_take(names, team, None, system)
     if score is not None:
         _refuse_score(score, ranks, system)
         names, ranks, team, score = _by_score(float(score), names, team)
@@ -216,21 +271,32 @@ def one_contest(
         raise InputError(f"perf_ceiling must be a finite number, not {perf_ceiling!r}.")
     if margin is not None and (not _is_finite(margin) or margin < 0.0):
         raise InputError(f"margin must be a number of at least 0, not {margin!r}.")
-    share = None if shares is None else _share_column(shares, names)
-    side = None if home is None else _side_column(home, names)
-    return names, Columns(
-        offsets=np.array((0, len(names))),
-        player=number(names),
-        rank=np.array(ranks, np.int32),
-        time=np.array((moment,)),
-        weight=np.array((float(weight),)),
-        perf_ceiling=np.array((np.inf if perf_ceiling is None else float(perf_ceiling),)),
-        team=None if team is None else np.array(team, np.int32),
-        side=side,
-        share=share,
-        margin=None if margin is None else np.array((float(margin),)),
-        score=None if score is None else np.array((score,)),
+    return Entry(
+        names,
+        ranks,
+        team,
+        None if home is None else _sides(home, names),
+        None if shares is None else _all_shares(shares, names),
+        float(weight),
+        math.inf if perf_ceiling is None else float(perf_ceiling),
+        None if margin is None else float(margin),
+        score,
     )
+
+
+def refuse_what_system_does_not_take(
+    names: list[str], team: list[int] | None, score: float | None, system: System
+) -> None:
+    """Raise if a contest is too large for a system, or of teams or with a score that it has not."""
+    most = system.most_players
+    if most is not None and len(names) > most:
+        raise too_many_players("the contest", len(names), system)
+    if team is not None and not system.takes_teams:
+        raise no_teams(
+            system, [name for name, each in zip(names, team, strict=True) if each == team[0]]
+        )
+    if score is not None and not system.takes_scores:
+        raise no_scores(f"a score of {score!r} is given", system)
 
 
 def _is_finite(number: object) -> bool:
@@ -240,7 +306,7 @@ def _is_finite(number: object) -> bool:
         return False
 
 
-def _share_column(shares: Mapping[str, float], names: list[str]) -> NDArray[np.float64]:
+def _all_shares(shares: Mapping[str, float], names: list[str]) -> list[float]:
     """Every player's share, 1 where nothing is said."""
     if not isinstance(shares, Mapping):
         raise InputError(f"shares must be a mapping such as {{'ann': 0.5}}, not {shares!r}.")
@@ -252,15 +318,15 @@ def _share_column(shares: Mapping[str, float], names: list[str]) -> NDArray[np.f
                 f"the share of {name!r} must be a number from 0.0001 to 1, not {share!r}."
             )
     share_of = {normalised(name): share for name, share in shares.items()}
-    return np.array([float(share_of.get(name, 1.0)) for name in names])
+    return [float(share_of.get(name, 1.0)) for name in names]
 
 
-def _side_column(home: str, names: list[str]) -> NDArray[np.int8]:
+def _sides(home: str, names: list[str]) -> list[int]:
     """1 for the one who is at home and -1 for the other."""
     at_home = normalised(home) if isinstance(home, str) else home
     if len(names) != 2 or at_home not in names:
         raise InputError(f"home must be one of two players in the standings, not {home!r}.")
-    return np.array([1 if name == at_home else -1 for name in names], np.int8)
+    return [1 if name == at_home else -1 for name in names]
 
 
 def _refuse_score(score: float, ranks: list[int], system: System) -> None:
@@ -302,32 +368,34 @@ def _flattened(
     unordered = isinstance(standings, str | Set | Mapping)
     if unordered or not isinstance(standings, Iterable):
         raise InputError(f"the standings must be a list of names, best first, not {standings!r}.")
-    rows: list[tuple[str, int, int]] = []
-    teams, together = 0, False
+    given: list[str] = []
+    ranks: list[int] = []
+    team: list[int] = []
+    teams = 0
     for entry in standings:
-        rank = len(rows) + 1
+        rank = len(given) + 1
         if isinstance(entry, str):
-            rows.append((entry, rank, -1))
+            given.append(entry)
+            ranks.append(rank)
+            team.append(-1)
             continue
-        group: list[tuple[str, int, int]] = []
         for competitor in entry if isinstance(entry, tuple) else (entry,):
-            team = -1
+            own = -1
             members = [competitor] if isinstance(competitor, str) else competitor
             if isinstance(competitor, list):
                 if not system.takes_teams:
                     raise no_teams(system, competitor)
                 if not competitor:
                     raise InputError("a team in the standings is empty.")
-                team, teams = teams, teams + 1
+                own, teams = teams, teams + 1
             if not isinstance(members, list) or not all(isinstance(name, str) for name in members):
                 raise InputError(
                     f"{competitor!r} in the standings is not a name, a list of names (a team) "
                     f"or a tuple of them (a tie)."
                 )
-            group.extend((name, rank, team) for name in members)
-        rows += group
-        together = together or len(group) > 1
-    given = [name for name, _, _ in rows]
+            given += members
+            ranks += [rank] * len(members)
+            team += [own] * len(members)
     if not given:
         raise InputError("the standings are empty; a contest needs at least one player.")
     names = as_names(given, " in the standings", known)
@@ -336,8 +404,7 @@ def _flattened(
         raise InputError(
             f"player {twice!r} stands twice in the standings{also_written(twice, given)}."
         )
-    if together:
-        rows = [(name, *row[1:]) for name, row in zip(names, rows, strict=True)]
-        rows.sort(key=lambda row: (row[1], row[0]))
-        names = [name for name, _, _ in rows]
-    return names, [rank for _, rank, _ in rows], [team for _, _, team in rows] if teams else None
+    if len(set(ranks)) < len(ranks):
+        order = sorted(range(len(names)), key=lambda row: (ranks[row], names[row]))
+        names, team = [names[row] for row in order], [team[row] for row in order]
+    return names, ranks, team if teams else None

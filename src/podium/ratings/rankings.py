@@ -70,10 +70,8 @@ class Ranking:
         ratings, names = self._ratings, self._beliefs.names
         if n == 0 or len(ratings) <= n:
             return np.arange(min(n, len(ratings)))
-        sample = ratings[:: max(1, len(ratings) // (_SAMPLED * n))]
-        # the bar that n of some players reach is never above the one that n of all reach
-        candidates = np.flatnonzero(ratings >= _nth(sample, n))
-        bar = _nth(ratings[candidates], n)
+        bar = nth_highest(ratings, n)
+        candidates = np.flatnonzero(ratings >= bar)
         above = candidates[ratings[candidates] > bar]
         equal = candidates[ratings[candidates] == bar].tolist()
         named = heapq.nsmallest(n - len(above), equal, key=names.__getitem__)
@@ -86,9 +84,39 @@ def _ordered(ratings: Floats) -> Floats:
     return np.where(lacking, -np.inf, ratings) if lacking.any() else ratings
 
 
+def nth_highest(ratings: Floats, n: int) -> float:
+    """The n-th highest of ratings, or the lowest if they are fewer; NaN is none.
+
+    Example:
+        >>> nth_highest(np.array([3.0, np.nan, 1.0, 2.0]), 2)
+        2.0
+    """
+    if len(ratings) <= n:
+        return float(np.nanmin(ratings, initial=np.inf))
+    sample = ratings[:: max(1, len(ratings) // (_SAMPLED * n))]
+    # the bar that n of some players reach is never above the one that n of all reach
+    bar = _nth(sample[~np.isnan(sample)], n)
+    higher = ratings[ratings > bar]  # without those who tie at the bar, who may be half of all
+    return _nth(higher, n) if len(higher) >= n else bar
+
+
+def nearest_above(ratings: Floats, own: float, n: int) -> float:
+    """The n-th lowest of the ratings that are higher than one, or the highest if they are fewer.
+
+    Example:
+        >>> nearest_above(np.array([3.0, np.nan, 1.0, 2.0, 5.0]), 1.0, 2)
+        3.0
+    """
+    higher = ratings[ratings > own]
+    if not len(higher) or n == 0:
+        return own
+    return -nth_highest(-higher, n)
+
+
 def _nth(ratings: Floats, n: int) -> float:
-    """The n-th highest."""
-    return float(np.partition(ratings, len(ratings) - n)[len(ratings) - n])
+    """The n-th highest, or the lowest of fewer; the lowest of all if there is none."""
+    place = max(0, len(ratings) - n)
+    return float(np.partition(ratings, place)[place]) if len(ratings) else -np.inf
 
 
 def shown(

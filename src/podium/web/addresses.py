@@ -145,7 +145,7 @@ class Addresses:
         return self._of("compare", *(("player", name) for name in names))
 
     def look_back(self, name: str) -> str:
-        """A player as seen from today; nothing if it is one who is hidden."""
+        """A player in hindsight; nothing if it is one who is hidden."""
         return "" if is_anonymous(name) else self._named("look-back", name=name)
 
     def predict(self, *names: str) -> str:

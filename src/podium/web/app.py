@@ -16,9 +16,11 @@ from podium.web.caching import MOST_BYTES, Cache
 from podium.web.catalogue import Catalogue, Leagues
 from podium.web.chores import Chores
 from podium.web.doors import Doors, Private, secret_key
+from podium.web.feeding import Feeding
 from podium.web.organising.uploads import Readings
 from podium.web.outside import Outside
 from podium.web.polling import POLLER
+from podium.web.posting import Posting
 from podium.web.rendering import STATIC
 from podium.web.sending import SENDER
 from podium.web.streams import Streams
@@ -78,6 +80,7 @@ def create_app(
             chores.start()
             async with streams.running():
                 yield
+            await app.state.feeding.close()
             await asyncio.to_thread(chores.stop)
         catalogue.close()
 
@@ -99,6 +102,7 @@ def create_app(
     app.state.chores = chores = Chores(catalogue.values(), app.state, JOBS)
     app.state.lanes = {key: security.Lane(1, patience=PATIENCE) for key in catalogue}
     app.state.readings = Readings()
+    app.state.feeding = Feeding()
     problems.install(app)
     metrics.install(app)
     app.include_router(api.router)
@@ -112,6 +116,8 @@ def create_app(
     if writable:
         app.state.doors = Doors(secret_key() if secret is None else secret)
     app.add_middleware(Private, catalogue=catalogue, doors=app.state.doors)
+    if writable:
+        app.add_middleware(Posting, catalogue=catalogue, feeding=app.state.feeding)
     app.add_middleware(metrics.Metered)
     if prefix:
         app.add_middleware(Prefixed, prefix=prefix.rstrip("/"))

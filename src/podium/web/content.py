@@ -14,7 +14,7 @@ import polars as pl
 from podium.documents import as_document
 from podium.errors import InputError, NotFoundError
 from podium.hindsight.looking import LookBack
-from podium.league import Filters, Rules, View, documents
+from podium.league import Filters, Rules, StoredLookBack, View, documents
 from podium.league.live import ONE
 from podium.league.public import public_log
 from podium.ratings.careers import Career
@@ -285,25 +285,48 @@ def player(view: View, name: str, *, at: When = None, page: int = 1) -> Content:
 
 
 def look_back(view: View, name: str, found: LookBack, *, at: When = None, page: int = 1) -> Content:
-    """One player as seen from today, beside what was believed then."""
-    about = view.career(name, at=at).document()
-    known = about["player"]
-    rows = as_document({"rows": found.player(known).to_dicts()})["rows"]
-    sizes = dict(zip(found.contests.ids, found.contests.sizes.tolist(), strict=True))
-    names = {each["contest"]: each.get("name") for each in about["history"]}
-    for row in rows:
-        row["name"] = names.get(row["contest"])
-        row["participants"] = sizes[row["contest"]]
+    """One player in hindsight, beside what was believed at the time."""
+    about = view.player(name, at=at).document()
+    contests = found.contests.summary()
+    known = contests.select(
+        "contest",
+        pl.col("players").alias("participants"),
+        contests["name"] if "name" in contests.columns else pl.lit(None, pl.String).alias("name"),
+    )
+    rows = found.player(about["player"]).join(known, "contest", how="left", maintain_order="left")
+    return {
+        **_looked_back_at(view, about, documents(rows), page, STANDINGS),
+        "contests": contests.height,
+        "until": contests["time"][-1],
+        "stored": None,
+    }
+
+
+def stored_look_back(
+    view: View, name: str, stored: StoredLookBack, *, page: int = 1, size: int | None = STANDINGS
+) -> Content:
+    """The same out of the look back that the league keeps; without a `size`, all on one page."""
+    rows = documents(view.looked_back_at(name))
+    about = view.player(name).document()
+    return {
+        **_looked_back_at(view, about, rows, page, len(rows) if size is None else size),
+        "contests": stored.about["contests"],
+        "until": stored.until,
+        "stored": stored,
+    }
+
+
+def _looked_back_at(
+    view: View, about: Content, rows: list[Content], page: int, size: int
+) -> Content:
     shown = rows[::-1]
-    pages = Pages.of(page, STANDINGS, len(shown))
+    pages = Pages.of(page, max(size, 1), len(shown))
     return {
         **common(view),
         "player": about,
-        "contests": len(found.contests),
-        "until": found.contests[len(found.contests) - 1].time,
         "curves": [
-            _as_career("as believed then", rows, "believed", "believed_sigma"),
-            _as_career("as seen from today", rows, "estimate", "sigma"),
+            _as_career("at the time", rows, "believed", "believed_sigma"),
+            _as_career("in hindsight", rows, "estimate", "sigma"),
         ],
         "rows": shown[pages.skip : pages.skip + pages.size],
         "pages": pages,

@@ -15,12 +15,12 @@ import os
 import re
 import secrets
 import stat
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from fastapi import Request
 from fastapi.responses import Response
@@ -30,7 +30,7 @@ from starlette.formparsers import MultiPartException
 
 from podium.errors import AccessError, InputError, NotFoundError, PodiumError, StorageError
 from podium.files import reason
-from podium.league import League, access
+from podium.league import League, access, hiding
 from podium.league.access import Token
 from podium.results.times import from_microseconds
 from podium.web import security
@@ -44,6 +44,7 @@ from podium.web.caching import (
     Receive,
     Scope,
     Send,
+    State,
     key_of,
     path_within,
     root_of,
@@ -51,6 +52,7 @@ from podium.web.caching import (
 from podium.web.catalogue import Catalogue, Hosted
 from podium.web.problems import SignInError, TooLargeError, TooManyError, respond
 
+R = TypeVar("R")
 VARIABLE = "PODIUM_SECRET"
 """The variable in which the secret of a site may stand."""
 COOKIE = "podium-session"
@@ -183,13 +185,7 @@ class Doors:
             raise SignInError(str(error)) from None
 
     def _by_token(self, request: Request, hosted: Hosted) -> Visitor:
-        scheme, _, text = request.headers.get("authorization", "").partition(" ")
-        if scheme.lower() != "bearer" or not text.strip():
-            raise SignInError(
-                "a token is needed, in the header 'Authorization: Bearer podium_…'; podium token "
-                "LEAGUE create makes one."
-            )
-        return Visitor(hosted.league.identified(text))
+        return Visitor(hosted.league.identified(token_in(request)))
 
     def _by_session(self, request: Request, hosted: Hosted) -> Visitor:
         session = self._session(request, hosted)
@@ -245,6 +241,17 @@ def _attributes(request: Request, hosted: Hosted) -> dict[str, Any]:
     }
 
 
+def token_in(request: Request) -> str:
+    """The text of the token that a program sends; raise if it sends none."""
+    scheme, _, text = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer" or not text.strip():
+        raise SignInError(
+            "a token is needed, in the header 'Authorization: Bearer podium_…'; podium token "
+            "LEAGUE create makes one."
+        )
+    return text.strip()
+
+
 def hosted_by(request: Request) -> Hosted:
     """The league that the address names."""
     catalogue: Catalogue = request.app.state.catalogue
@@ -282,6 +289,58 @@ class Needs:
         visitor = doors.visitor(request, hosted)
         visitor.token.require(self.role)
         return visitor
+
+
+class Regulars:
+    """Who comes again and again: as long as a league is in one state, it is asked once for each.
+
+    Args:
+        hosted: The league.
+    """
+
+    def __init__(self, hosted: Hosted) -> None:
+        self._hosted = hosted
+        self._state = State(hosted)
+        self._seen = b""
+        """The state that all of this is true of."""
+        self._tokens: dict[str, Token] = {}
+        self._hidden: tuple[bytes, frozenset[str]] | None = None
+
+    async def token(self, request: Request, role: str) -> Token:
+        """Whose token it is that is sent; raise if it does not let them do what a role does."""
+        writing(self._hosted)
+        text, state = token_in(request), await self._state.now()
+        if state != self._seen:
+            self._seen, self._tokens = state, {}
+        found = self._tokens.get(text)
+        if found is None or found.has_expired:
+            found = self._tokens[text] = await self._asked(self._identified, text)
+        found.require(role)
+        return found
+
+    async def hidden(self, token: Token) -> frozenset[str]:
+        """The names of players whom somebody who was let in may not see."""
+        if token.allows("organise"):
+            return frozenset()
+        if self._hidden is None or self._hidden[0] != self._seen:
+            self._hidden = self._seen, await self._asked(self._all_hidden)
+        return self._hidden[1]
+
+    async def _asked(self, ask: Callable[..., R], *what: Any) -> R:
+        """What the league answers; of a file at once, and of a server in a thread."""
+        if self._hosted.is_in_a_file:
+            return ask(*what)
+        return await asyncio.to_thread(ask, *what)
+
+    def _identified(self, text: str) -> Token:
+        try:
+            return self._hosted.league.identified(text)
+        except AccessError as error:
+            raise SignInError(str(error)) from None
+
+    def _all_hidden(self) -> frozenset[str]:
+        with self._hosted.league.snapshot(with_hidden=True) as view:
+            return hiding.hidden_names(view._connection)
 
 
 async def checked_form(request: Request, visitor: Visitor | None = None) -> FormData:

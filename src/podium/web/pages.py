@@ -253,17 +253,23 @@ def player(asked: Asking) -> Response:
 @router.get("/{key}/look-back")
 @router.get("/{key}/look-back/{name}")
 def look_back(asked: Asking) -> Response:
-    """A player as seen from today, computed when asked for and kept until something changes."""
+    """A player in hindsight: what the league keeps of that, or else computed when asked for.
+
+    To store is no change of the league, so that no state tells whether this page is another one.
+    """
     name = asked.exactly("name")
 
     def make(view: View) -> Content:
         view.player(name, at=asked.at)  # before long work: who is not there, or hidden
+        stored = view.stored_look_back() if asked.at is None else None
+        if stored is not None:
+            return content.stored_look_back(view, name, stored, page=asked.page)
         state = asked.hosted.key, view.state, asked.at
         kept: Remembered[LookBack] = asked.request.app.state.looked_back
         found = kept.found(state, lambda: _look_back(view, asked.at))
         return content.look_back(view, name, found, at=asked.at, page=asked.page)
 
-    return asked.answer("look_back.html", "player", make)
+    return asked.answer("look_back.html", "player", make, kept=asked.at is not None)
 
 
 def _look_back(view: View, at: datetime.datetime | None) -> LookBack:
@@ -274,7 +280,7 @@ def _look_back(view: View, at: datetime.datetime | None) -> LookBack:
     if contests.rows > _MOST_ROWS:
         raise InputError(
             f"this league has {contests.rows:,} results, and a page looks back at up to "
-            f"{_MOST_ROWS:,}; podium look-back LEAGUE --player NAME takes any number."
+            f"{_MOST_ROWS:,}; podium look-back LEAGUE --store lets it show any number."
         )
     return looking.look_back(contests.without_teams())
 

@@ -146,7 +146,7 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(PodiumError, respond)
     app.add_exception_handler(RequestValidationError, _of_validation)
     app.add_exception_handler(HTTPException, _of_http)
-    app.add_middleware(_Unexpected)
+    app.add_middleware(Unexpected)
 
 
 def respond(request: Request, error: Exception) -> Response:
@@ -213,7 +213,29 @@ def _without_places(request: Request, text: str) -> str:
 
 def _of_validation(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    return answer(request, WRONG, f"{'; '.join(_wrongs(error.errors())[:3])}.")
+    return answer(request, WRONG, wrongs(error.errors()))
+
+
+def wrongs(errors: Sequence[Mapping[str, Any]]) -> str:
+    """What is wrong with parameters or fields, in a sentence."""
+    return f"{'; '.join(_wrongs(errors)[:3])}."
+
+
+def document(request: Request, error: PodiumError) -> dict[str, Any]:
+    """What is told of an error, as a problem."""
+    found: dict[str, Any] = json.loads(bytes(respond(request, error).body))
+    return found
+
+
+def several(
+    request: Request, worst: Mapping[str, Any], count: int, more: Mapping[str, Any]
+) -> Response:
+    """The answer to what came to nothing in part, with the status of the worst problem."""
+    of_all = len(next(iter(more.values())))
+    kind = next(each for each in KINDS if worst["type"].endswith(each.type()))
+    detail = f"{count:,} of {of_all:,} came to nothing; one of them: {worst['detail']}"
+    headers = {"Retry-After": str(RETRY)} if kind.name in _SAID else None
+    return answer(request, kind, detail, headers=headers, more=more)
 
 
 def _wrongs(errors: Sequence[Mapping[str, Any]]) -> list[str]:
@@ -338,13 +360,14 @@ def _page(request: Request, kind: Kind, detail: str, headers: dict[str, str]) ->
         return PlainTextResponse(f"{kind.title}: {detail}\n", kind.status, headers)
 
 
-class _Unexpected:
+class Unexpected:
     """Answers for what nobody foresaw, without showing how it came about; the log has that."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on, and answer if that goes wrong."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return

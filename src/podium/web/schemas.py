@@ -101,6 +101,38 @@ class Problem(BaseModel):
         "of two players who are to be one and differ: what differs, with the value of each",
         default=None,
     )
+    matches: list[JsonValue] | None = _of(
+        "of many matches of which some were not kept: what came of each, in order; of those that "
+        "were not, the problem",
+        default=None,
+    )
+
+
+class NewRating(BaseModel):
+    """What a match made of somebody."""
+
+    player: str = _of("the name")
+    rating: float = _of("the rating that is shown, after the match")
+    change: float = _of("by how much it has changed")
+    mu: float = _of("the skill that is believed")
+    sigma: float | None = _of("its uncertainty; null if the system knows none")
+    contests: Whole = _of("how many contests were rated, with this one")
+
+
+class Recorded(BaseModel):
+    """What came of a match."""
+
+    id: str = _of("by what the match is known")
+    time: Time = _of("when it took place")
+    late: bool = _of("whether it waits, to be rated where it belongs; there are no ratings yet")
+    known: bool = _of("whether it was there before, so that this is what came of it then")
+    ratings: list[NewRating] = _of("the new ratings, of those who are rated and not hidden")
+
+
+class RecordedMatches(BaseModel):
+    """What came of many matches."""
+
+    matches: list[Recorded] = _of("what came of each, in the order in which they were sent")
 
 
 class ListedLeague(BaseModel):
@@ -204,6 +236,41 @@ class Event(Dated):
     rating: float = _of("the rating after it")
     change: float = _of("the difference")
     provisional: bool = _of("whether the rating after it is provisional")
+
+
+class Seen(Dated):
+    """A participation in hindsight."""
+
+    participants: int = _of("of how many")
+    rank: int = _of("the rank, everybody taken alone")
+    estimate: float = _of("the skill by all results, earlier and later")
+    sigma: float = _of("its uncertainty")
+    without: float = _of("the same without this result")
+    without_sigma: float = _of("and its uncertainty")
+    believed: float = _of("what was believed after it, on the level of the last contest")
+    believed_sigma: float = _of("and how surely")
+
+
+class LookBack(BaseModel):
+    """A player as the look back sees them that the league keeps: no ratings that count."""
+
+    player: str = _of("the name")
+    made: Time = _of("when somebody looked")
+    entry: Whole = _of("the last entry of the log then")
+    until: Time = _of("when the last contest took place that it knows of")
+    contests_since: Whole = _of("how many contests were recorded since, which it does not know")
+    corrections_since: Whole = _of("how many other changes of results were made since")
+    contests: Whole = _of("how many contests it knows")
+    participations: Whole = _of("how many participations in them")
+    parameters: Parameters = _of("what it believes of all skills")
+    weights: str = _of("logistic or gaussian")
+    tuned: bool = _of("whether parameters were looked for")
+    half_sweeps: Whole = _of("how many it took")
+    moved: float = _of("by how many points estimates moved in the last of them")
+    settled: bool = _of("whether that is less than 1 % of the mean uncertainty")
+    log_loss: float = _of("of each result by all others, over pairs")
+    advantage: float = _of("what the side is worth in matches, in points")
+    history: list[Seen] = _of("the contests, in order; none of who came later")
 
 
 class Moment(BaseModel):

@@ -67,7 +67,7 @@ PATIENCE = 10.0
 
 _PICTURE = re.compile(r"/[^/]+/(?:badge|curve)(?:/.*)?\.svg$", re.DOTALL)
 _LONG = re.compile(
-    r"/(?:why|explanation|what-if|compare|chances|predict|prediction|match)(?:/|$)"
+    r"/(?:why|explanation|what-if|look-back|compare|chances|predict|prediction|match)(?:/|$)"
     r"|^/[^/]+/leaderboard\.[^/]+$"
 )
 _STREAM = re.compile(
@@ -92,6 +92,15 @@ _OF_PAGES = _headers(POLICY, "same-origin")
 _OF_PICTURES = _headers(PICTURE_POLICY, "cross-origin")
 _OF_THE_API = [*_headers(POLICY, "cross-origin"), (b"access-control-allow-origin", b"*")]
 """Scripts of other sites may read what everybody may; cookies are nothing to the API."""
+
+
+CONFIDED: Headers = [
+    *(each for each in _OF_PAGES if each[0] != b"cross-origin-resource-policy"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"cache-control", b"no-store"),
+    (b"vary", b"authorization"),
+]
+"""What is said on an answer of the API to somebody who has a token."""
 
 
 def install(app: FastAPI, *, writable: bool = False) -> None:
@@ -137,11 +146,11 @@ class Shielded:
             return
         path = path_within(scope)
         shielded = shielding(path, send)
-        refusal = _refusal(scope, self._writable)
+        refusal = refused(scope, self._writable)
         if self._writable and scope["method"] in WRITING:
-            receive = _measured(receive, _most(path))
+            receive = measured(receive, _most(path))
         if refusal is not None:
-            await _refuse(scope, receive, shielded, *refusal)
+            await refuse(scope, receive, shielded, *refusal)
         elif _STREAM.match(path):
             await self._in(self._streams, scope, receive, shielded)
         elif _LONG.search(path) or _looks_back(scope):
@@ -153,7 +162,7 @@ class Shielded:
         """Answer when it is its turn."""
         if not await lane.enter():
             text = "too many ask at once for what takes long; the same may work in a moment."
-            await _refuse(scope, receive, send, BUSY, text)
+            await refuse(scope, receive, send, BUSY, text)
             return
         inside = True
 
@@ -209,7 +218,7 @@ class Lane:
         self._places.release()
 
 
-def _refusal(scope: Scope, writable: bool) -> tuple[Kind, str] | None:
+def refused(scope: Scope, writable: bool) -> tuple[Kind, str] | None:
     """The kind of problem and the sentence with which a request is refused, if it is."""
     query: bytes = scope["query_string"]
     length = len(scope.get("raw_path") or scope["path"].encode("utf-8", "replace")) + len(query)
@@ -248,11 +257,11 @@ def _too_large(size: int, most: int) -> str:
     return f"{size:,} bytes were sent; at most {most:,} are taken."
 
 
-def _measured(receive: Receive, most: int) -> Receive:
+def measured(receive: Receive, most: int = LARGEST) -> Receive:
     """What receives a body until it is too large, whatever its header said, or too slow."""
     size, whole = 0, False
 
-    async def measured() -> Message:
+    async def piece() -> Message:
         nonlocal size, whole
         if whole:  # whoever listens on waits for the end of the connection, which may take long
             return await receive()
@@ -267,10 +276,11 @@ def _measured(receive: Receive, most: int) -> Receive:
             raise TooLargeError(_too_large(size, most))
         return message
 
-    return measured
+    return piece
 
 
-async def _refuse(scope: Scope, receive: Receive, send: Send, kind: Kind, text: str) -> None:
+async def refuse(scope: Scope, receive: Receive, send: Send, kind: Kind, text: str) -> None:
+    """Answer that something is not done."""
     headers = {
         READ_ONLY: {"Allow": "GET, HEAD", "Connection": "close"},
         BODY: {"Connection": "close"},

@@ -1,6 +1,6 @@
 """Make a small league with whatever podium is imported, and say what that podium says of it.
 
-Each file beside this one was made by the last version that had its tables, the steps 0002 to 0006
+Each file beside this one was made by the last version that had its tables, the steps 0002 to 0008
 of `podium.league.migrations`: ``git archive`` of that commit into a folder, and
 
     PYTHONPATH=FOLDER/src python make.py elo-mmr 0002

@@ -20,6 +20,7 @@ from podium.web.api import (
     exports,
     leagues,
     live,
+    matches,
     matchmaking,
     organising,
     ratings,
@@ -59,6 +60,7 @@ router = APIRouter(
     generate_unique_id_function=lambda route: route.name,
 )
 for each in (
+    matches,  # which come by the thousands, and are looked for first
     *(leagues, ratings, contests, reasons, exports, organising),
     *(changing, webhooks, events),
 ):

@@ -16,6 +16,8 @@ from podium.web.streams import FIRST, MEDIA_TYPE, STILL_HERE, answer, event
 
 router = APIRouter(prefix="/leagues/{key}", tags=["webhooks"], route_class=Reading)
 
+MISSED = "missed"
+"""What is told of notices that were kept no more when it was their turn: their numbers."""
 _TOGETHER = 100
 """Notices that are read at once."""
 _Events = list[tuple[int, bytes]]
@@ -44,7 +46,11 @@ async def events(
         Query(description="The same, for who cannot send headers.", ge=0, lt=2**31),
     ] = None,
 ) -> Response:
-    """What webhooks are told, as server-sent events; it goes on until you stop listening."""
+    """What webhooks are told, as server-sent events; it goes on until you stop listening.
+
+    The last 1,000 notices are kept. Who reads so slowly that some are kept no more is told so by an
+    event `missed`, with the numbers of the first and the last of them, and hears what came after.
+    """
     position = after if last is None else last
     position = await asyncio.to_thread(_begin, hosted, position)
     ticks = request.app.state.streams.ticks(hosted)
@@ -85,6 +91,9 @@ async def _told(
                 found = await asyncio.to_thread(_read, request, hosted, signs, position)
                 if not found:
                     break
+                if found[0][0] > position + 1:  # they were faster than whoever listens
+                    missed = {"first": position + 1, "last": found[0][0] - 1}
+                    yield event(missed["last"], MISSED, missed)
                 for number, said in found:
                     position = number
                     if said:

@@ -149,3 +149,19 @@ def history(
             found = found.filter(found["time"] <= until)
         rows = documents(found.slice(skip, n))
         return answer(view, rows, following(request, view, skip, len(rows), found.height))
+
+
+@router.get("/look-back", response_model=schemas.LookBack, response_class=Document)
+def look_back(hosted: Hosted, name: Name) -> Document:
+    """One player in hindsight, by all results: what the league keeps of that.
+
+    It is as of `made`, and apart from the ratings that count. `podium look-back LEAGUE --store`
+    makes it; before that, there is nothing to be found.
+    """
+    with asking(hosted) as view:
+        history = documents(view.looked_back_at(name))
+        stored = view.stored_look_back()
+        assert stored is not None
+        document = {"player": view.player(name).name, **stored.document(), "history": history}
+    # To store is no change of the league, so that no state tells of it.
+    return Document(document, headers={"Cache-Control": "no-cache"})

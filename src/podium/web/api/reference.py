@@ -34,6 +34,7 @@ _TAGS = {
     "players": "Who is where, and how they came there.",
     "contests": "What took place, and what it did.",
     "reasons": "Why a rating is what it is, what it might have been, and what may come.",
+    "matches": "What ends by the thousands in a second: rated, kept and answered at once.",
     "matchmaking": "Who should meet whom of those who wait.",
     "live contests": "What is not over: what would become of everybody if it ended now.",
     "whole tables": "Everything at once, for other programs.",

@@ -23,6 +23,7 @@ class StaticAddresses(Addresses):
         players: Those who have a page and a curve of their own; all others share one page.
         pictured: Those who have a badge.
         explained: Pairs of contest and player that have a page which explains the result.
+        looked_back_at: Those of whom there is a page in hindsight.
 
     Example:
         >>> links = StaticAddresses(players={"ann"}).at_depth(1)
@@ -36,6 +37,7 @@ class StaticAddresses(Addresses):
     players: Container[str] = ()
     pictured: Container[str] = ()
     explained: Container[tuple[str, str]] = ()
+    looked_back_at: Container[str] = ()
 
     is_static = True
 
@@ -101,9 +103,9 @@ class StaticAddresses(Addresses):
         """Needs a server."""
         return ""
 
-    def look_back(self, _: str) -> str:
-        """Needs a server."""
-        return ""
+    def look_back(self, name: str) -> str:
+        """A player in hindsight, if the league keeps that; to compute it needs a server."""
+        return self._to(f"look-back/{file_name(name)}.html") if name in self.looked_back_at else ""
 
     def predict(self, *_: str) -> str:
         """Needs a server."""

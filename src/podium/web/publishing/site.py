@@ -175,7 +175,8 @@ class _Site:
         players = everything.board["player"].to_list()
         own = frozenset(players if len(players) <= most else ())
         pictured = own | _noted(everything, badges)
-        self.links = StaticAddresses(players=own, pictured=pictured)
+        looked_back_at = own if view.stored_look_back() is not None else ()
+        self.links = StaticAddresses(players=own, pictured=pictured, looked_back_at=looked_back_at)
         self._explanations(everything, explanations, part_of(report, 1, _STAGES))
         self._contests(everything, part_of(report, 2, _STAGES))
         self._leaderboards()
@@ -302,6 +303,7 @@ class _Site:
 
     def _players(self, everything: Everything, own: frozenset[str], report: Report) -> None:
         titles, digits = Titles.of(everything.rules).toned, everything.system.decimals
+        stored = self.view.stored_look_back()
         for number, name in enumerate(everything.board["player"].to_list() if own else (), 1):
             found = content.player(self.view, name)
             history = found["player"]["history"][::-1]
@@ -313,6 +315,9 @@ class _Site:
             self._page(self.links.player(name), "player.html", "player", found)
             curve = charts.curve_svg(found["player"], titles=titles, digits=digits)
             self.folder.write(self.links.curve(name), curve)
+            if stored is not None:
+                seen = content.stored_look_back(self.view, name, stored, size=None)
+                self._page(self.links.look_back(name), "look_back.html", "player", seen)
             report(number, len(own))
         found = {**content.common(self.view), "own": bool(own)}
         self._page("player.html", "published_player.html", "player", found)

@@ -1,0 +1,269 @@
+"""Whoever waits in line: one does the work for all, and nobody does it beside them.
+
+Whoever comes while nobody is at it does the work at once, for all who have come by then, and hands
+over to the first of those who came meanwhile. So there is no thread to switch to for one who comes
+alone, and those who come together are dealt with together.
+"""
+
+import asyncio
+import contextlib
+import os
+import threading
+import time as clock
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Generic, TypeVar
+
+from podium.errors import BusyError, StorageError
+
+T = TypeVar("T")
+_STILL = 4
+"""How often other threads are let run in vain."""
+
+
+class Place(Generic[T]):
+    """A place in line."""
+
+    __slots__ = ("_future", "_gate", "_loop", "errand", "leads", "settled", "thing")
+
+    def __init__(
+        self, thing: T | None, errand: Callable[[], None] | None = None, *, waits: bool = True
+    ) -> None:
+        self.thing = thing
+        self.errand = errand
+        """What is to be done alone, in place of a thing that is dealt with among others."""
+        self.leads = False
+        self.settled = False
+        self._gate = threading.Lock() if waits else None
+        if self._gate is not None:
+            self._gate.acquire()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._future: asyncio.Future[None] | None = None
+
+    def awaited(self) -> "asyncio.Future[None]":
+        """What a task of the running loop can await."""
+        self._loop = asyncio.get_running_loop()
+        self._future = self._loop.create_future()
+        return self._future
+
+    @property
+    def blocks(self) -> bool:
+        """Whether a thread waits for it."""
+        return self._gate is not None
+
+    def wait(self) -> None:
+        """Wait until it is settled, or until it is one's turn to do the work."""
+        assert self._gate is not None
+        self._gate.acquire()
+
+    def wake(self) -> None:
+        """Let the thread that waits go on."""
+        if self._gate is not None:
+            self._gate.release()
+
+    def _resolve(self) -> None:
+        if self._future is not None and not self._future.done():
+            self._future.set_result(None)
+
+
+class Line(Generic[T]):
+    """Those who wait.
+
+    Args:
+        work: What does the work for things; whatever it raises is an accident, and ends it.
+        failed: What is told of things of which nobody knows what has become.
+        together: For so many at once, at most.
+        most: So many may wait.
+    """
+
+    def __init__(
+        self,
+        work: Callable[[list[Place[T]]], None],
+        failed: Callable[[T, BaseException], None],
+        *,
+        together: int,
+        most: int,
+    ) -> None:
+        self._work = work
+        self._failed = failed
+        self._together = together
+        self._most = most
+        self._mutex = threading.Lock()
+        self._queue: deque[Place[T]] = deque()
+        self._busy = False
+        self._before = 0
+        """About how many were dealt with at once before."""
+        self._closed = False
+        self._pool: ThreadPoolExecutor | None = None
+        self._process = os.getpid()
+
+    def __len__(self) -> int:
+        return len(self._queue)
+
+    def submit(self, places: Sequence[Place[T]], *, last: bool = False) -> None:
+        """Wait until things are settled; in this thread, which may do the work."""
+        leads = self._join(places, last=last)
+        for place in places:
+            while leads or not place.settled:
+                if leads:
+                    self._lead(place)
+                    leads = False
+                    continue
+                try:
+                    place.wait()
+                except BaseException:
+                    self._leave(places)
+                    raise
+                leads, place.leads = place.leads, False
+
+    async def asubmit(self, places: Sequence[Place[T]]) -> None:
+        """Wait until things are settled, without a thread."""
+        futures = [place.awaited() for place in places]
+        if self._join(places):
+            self._begin()
+        await asyncio.gather(*futures)
+
+    def run(self, errand: Callable[[], Any], *, last: bool = False) -> Any:
+        """Do something alone, in turn, and return what it returns; nobody comes after the last."""
+        outcome: list[Any] = []
+        error: list[BaseException] = []
+
+        def done() -> None:
+            try:
+                outcome.append(errand())
+            except BaseException as raised:
+                error.append(raised)
+
+        self.submit([Place(None, done)], last=last)
+        if error:
+            raise error[0]
+        return outcome[0]
+
+    def close(self) -> None:
+        """Take nobody in any more, and let go of the thread of one's own."""
+        with self._mutex:
+            self._closed = True
+        if self._pool is not None:
+            self._pool.shutdown()
+
+    def finish(self, places: Sequence[Place[T]]) -> None:
+        """Let those go on whose things are settled."""
+        loops: dict[asyncio.AbstractEventLoop, list[Place[T]]] = {}
+        for each in places:
+            each.settled = True
+            if each._loop is None:
+                each.wake()
+            else:
+                loops.setdefault(each._loop, []).append(each)
+        for loop, theirs in loops.items():
+            with contextlib.suppress(RuntimeError):  # of a loop that is closed
+                loop.call_soon_threadsafe(_resolve_all, theirs)
+
+    def _join(self, places: Sequence[Place[T]], *, last: bool = False) -> bool:
+        """Whether whoever has joined is to do the work."""
+        if self._process != os.getpid():
+            raise StorageError(
+                "a feed belongs to the process that opened it; a child of a fork opens its own."
+            )
+        with self._mutex:
+            if self._closed:
+                raise StorageError("the feed is closed; league.feed() opens another.")
+            new = sum(place.errand is None for place in places)
+            if new and len(self._queue) + new > max(self._most, new):
+                raise BusyError(
+                    f"{len(self._queue):,} matches are waiting to be rated, and no more can; try "
+                    f"again in a moment."
+                )
+            self._closed = last
+            self._queue.extend(places)
+            if self._busy or not places:
+                return False
+            self._busy = True
+            return True
+
+    def _leave(self, places: Sequence[Place[T]]) -> None:
+        """Let go of places that nobody waits at any more, as when a thread is interrupted."""
+        with self._mutex:
+            for place in places:
+                if place in self._queue:
+                    self._queue.remove(place)
+            led = any(place.leads for place in places)
+        if led and not self._hand_over(None):
+            self._begin()
+
+    def _begin(self) -> None:
+        """Let a thread of one's own do the work, where no other can."""
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(1, "podium-feed")
+        self._pool.submit(self._lead, None)
+
+    def _lead(self, own: Place[T] | None) -> None:
+        """Do the work until one's own thing was dealt with, and hand over; or for all."""
+        while True:
+            self._gather()
+            group = self._next()
+            try:
+                if group and group[0].errand is not None:
+                    group[0].errand()
+                    self.finish(group)
+                else:
+                    self._work(group)
+            except BaseException as error:
+                for each in group:
+                    if not each.settled and each.thing is not None:
+                        self._failed(each.thing, error)
+                self.finish([each for each in group if not each.settled])
+                if not isinstance(error, Exception):
+                    self._leave([] if own is None else [own])
+                    if not self._hand_over(None):
+                        self._begin()
+                    raise
+            if self._hand_over(own if own in group else None, forced=own is not None):
+                return
+
+    def _gather(self) -> None:
+        """Let those join who were dealt with just now and have the next thing at hand.
+
+        Nobody waits by the clock: other threads are let run as long as that brings somebody.
+        """
+        still = 0
+        while still < _STILL and len(self._queue) < self._before:
+            count = len(self._queue)
+            clock.sleep(0)
+            still = still + 1 if len(self._queue) == count else 0
+
+    def _next(self) -> list[Place[T]]:
+        """Those who are dealt with next."""
+        with self._mutex:
+            queue = self._queue
+            if queue and queue[0].errand is not None:
+                return [queue.popleft()]
+            group: list[Place[T]] = []
+            while queue and queue[0].errand is None and len(group) < self._together:
+                group.append(queue.popleft())
+            self._before = max(len(group), self._before - 1) if group else 0
+            return group
+
+    def _hand_over(self, own: Place[T] | None, *, forced: bool = False) -> bool:
+        """Whether somebody else goes on, or nobody needs to."""
+        with self._mutex:
+            if not self._queue:
+                self._busy = False
+                return True
+            if forced and own is None:
+                return False  # one's own turn has not come yet
+            first = self._queue[0]
+            if own is None and not forced and not first.blocks:
+                return False  # a thread of one's own goes on
+        if first.blocks:
+            first.leads = True
+            first.wake()
+        else:
+            self._begin()
+        return True
+
+
+def _resolve_all(places: list[Place[Any]]) -> None:
+    for each in places:
+        each._resolve()
