@@ -17,6 +17,7 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sqlalchemy import make_url
 
 import podium
 from podium import (
@@ -784,6 +785,19 @@ def test_what_others_do_to_a_file_is_noticed_at_once(path):
         other.remove("1")
         assert feed.ratings(["ann"])["ann"].contests == 0
         assert feed.leaderboard().height == 0
+
+
+@pytest.mark.parametrize(("usual", "fed"), [("off", "on"), ("local", "local")])
+def test_commits_wait_for_the_disk_whatever_the_server_usually_does(postgresql, usual, fed):
+    where = postgresql.new_database()
+    with League.create(where, "elo") as league:
+        execute(
+            where, f"ALTER DATABASE {make_url(where).database} SET synchronous_commit = {usual}"
+        )
+    with League(where) as league, league.feed() as feed:
+        feed.record(["ann", "bob"])
+        with feed._recorder.transaction() as connection:
+            assert connection.exec_driver_sql("SHOW synchronous_commit").scalar() == fed
 
 
 def test_who_does_not_rate_can_be_asked_all_the_same(postgresql):

@@ -79,6 +79,11 @@ _PAUSE = 0.25
 """Seconds in which a server is not asked for its pulse again."""
 _CHECKED = "podium_checked"
 _VERSION = "SELECT version_num FROM alembic_version"
+_DURABLE = (
+    "SELECT set_config('synchronous_commit', 'on', false) "
+    "WHERE current_setting('synchronous_commit') = 'off'"
+)
+"""What is committed is on the disk, also where a server is set to answer before it is."""
 _STATE = (
     "SELECT league.created, log.id, log.time FROM league "
     "LEFT JOIN log ON log.id = (SELECT max(id) FROM log)"
@@ -409,7 +414,11 @@ class Database:
         """A connection for somebody who makes one change after the other; see `alone_on`."""
         self.refuse_to_write()
         with self.explained():
-            return self._engine.execution_options(**{_WRITING: True}).connect()
+            connection = self._engine.execution_options(**{_WRITING: True}).connect()
+            if not self.is_sqlite:
+                connection.exec_driver_sql(_DURABLE)
+                connection.commit()
+            return connection
 
     def give_back(self, connection: Connection) -> None:
         """Let go of a connection of one's own."""
