@@ -77,10 +77,13 @@ def local(stack: ExitStack, jobs: int, _scheduler: str | None) -> Team:
     executor = get_reusable_executor(jobs, timeout=_IDLE, env=memory)
 
     def end() -> None:
-        before = threading.excepthook
+        before, there = threading.excepthook, list(executor._processes.values())
         threading.excepthook = lambda _: None  # its thread misses calls that it has just dropped
         executor.shutdown(kill_workers=True)
         threading.excepthook = before
+        for process in there:  # whom that thread may not have come to
+            process.terminate()
+            process.join()
 
     return Team(executor, jobs, functools.partial(_filed, stack), _explain, end)
 
