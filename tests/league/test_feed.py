@@ -698,6 +698,49 @@ def test_an_accident_in_the_middle_is_told_to_all_and_the_line_goes_on():
         line.run(lambda: 1 // 0)
 
 
+class Interrupted(Place[int]):
+    """A place whose thread is interrupted: while it waits, or as soon as it is woken."""
+
+    __slots__ = ("woken",)
+
+    def wait(self) -> None:
+        if self.woken:
+            super().wait()
+        raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("leads", [True, False])
+@pytest.mark.parametrize("woken", [True, False])
+def test_whoever_is_interrupted_holds_up_nobody(woken, leads):
+    busy, let_go = threading.Event(), threading.Event()
+
+    def work(places: list[Place[int]]) -> None:
+        busy.set()
+        assert let_go.wait(60)
+        line.finish(places)
+
+    line: Line[int] = Line(work, lambda *_: None, together=8, most=8)
+    gone = Interrupted(0)
+    gone.woken = woken
+    others = [Place(number) for number in range(1, 5)]
+    waiting = [gone, *others] if leads else [*others[:2], gone, *others[2:]]
+    with ThreadPoolExecutor(8) as pool:
+        first = pool.submit(line.submit, [Place(9)])
+        assert busy.wait(60)
+        ends = {}
+        for place in waiting:
+            ends[place] = pool.submit(line.submit, [place])
+            while not ends[place].done() and len(line) < len(ends) - (gone in ends and not woken):
+                pass
+        let_go.set()
+        for end in (first, *(ends[place] for place in others)):
+            end.result(60)
+        with pytest.raises(KeyboardInterrupt):
+            ends[gone].result(60)
+    assert all(place.settled for place in others)
+    assert line.run(lambda: 7) == 7
+
+
 def test_the_log_has_an_entry_for_a_commit_that_can_be_taken_back(where):
     with League.create(where, "glicko2") as league:
         with league.feed(who="game server", why="ranked") as feed:

@@ -7,6 +7,7 @@ alone, and those who come together are dealt with together.
 
 import asyncio
 import contextlib
+import itertools
 import os
 import threading
 import time as clock
@@ -18,14 +19,14 @@ from typing import Any, Generic, TypeVar
 from podium.errors import BusyError, StorageError
 
 T = TypeVar("T")
-_STILL = 4
-"""How often other threads are let run in vain."""
+_PATIENCE = 0.002
+"""Seconds for which those are waited for who came together before, at most."""
 
 
 class Place(Generic[T]):
     """A place in line."""
 
-    __slots__ = ("_future", "_gate", "_loop", "errand", "leads", "settled", "thing")
+    __slots__ = ("_future", "_gate", "_loop", "errand", "following", "leads", "settled", "thing")
 
     def __init__(
         self, thing: T | None, errand: Callable[[], None] | None = None, *, waits: bool = True
@@ -35,6 +36,8 @@ class Place(Generic[T]):
         """What is to be done alone, in place of a thing that is dealt with among others."""
         self.leads = False
         self.settled = False
+        self.following: Place[T] | None = None
+        """Whom the thread of this one wakes when it goes on."""
         self._gate = threading.Lock() if waits else None
         if self._gate is not None:
             self._gate.acquire()
@@ -59,8 +62,19 @@ class Place(Generic[T]):
 
     def wake(self) -> None:
         """Let the thread that waits go on."""
-        if self._gate is not None:
-            self._gate.release()
+        gate = self._gate
+        if gate is not None:
+            gate.release()
+
+    def pass_on(self) -> None:
+        """Wake the next of those who were dealt with together."""
+        following, self.following = self.following, None
+        if following is not None:
+            following.wake()
+
+    def abandon(self) -> None:
+        """Have nobody wait here any more."""
+        self._gate = None
 
     def _resolve(self) -> None:
         if self._future is not None and not self._future.done():
@@ -93,7 +107,12 @@ class Line(Generic[T]):
         self._queue: deque[Place[T]] = deque()
         self._busy = False
         self._before = 0
-        """About how many were dealt with at once before."""
+        """About how many were dealt with at once before, and how many seconds it took."""
+        self._took = 0.0
+        self._wanted = 0
+        """So many are waited for before the work is begun; 0 if nobody waits for them."""
+        self._enough = threading.Lock()
+        self._enough.acquire()
         self._closed = False
         self._pool: ThreadPoolExecutor | None = None
         self._process = os.getpid()
@@ -104,18 +123,19 @@ class Line(Generic[T]):
     def submit(self, places: Sequence[Place[T]], *, last: bool = False) -> None:
         """Wait until things are settled; in this thread, which may do the work."""
         leads = self._join(places, last=last)
-        for place in places:
-            while leads or not place.settled:
-                if leads:
-                    self._lead(place)
-                    leads = False
-                    continue
-                try:
+        try:
+            for place in places:
+                while leads or not place.settled:
+                    if leads:
+                        self._lead(place)
+                        leads = False
+                        continue
                     place.wait()
-                except BaseException:
-                    self._leave(places)
-                    raise
-                leads, place.leads = place.leads, False
+                    leads, place.leads = place.leads, False
+                place.pass_on()
+        except BaseException:
+            self._leave(places)
+            raise
 
     async def asubmit(self, places: Sequence[Place[T]]) -> None:
         """Wait until things are settled, without a thread."""
@@ -148,14 +168,21 @@ class Line(Generic[T]):
             self._pool.shutdown()
 
     def finish(self, places: Sequence[Place[T]]) -> None:
-        """Let those go on whose things are settled."""
+        """Let those go on whose things are settled.
+
+        One thread wakes the next: all at once, they would only wait for the interpreter.
+        """
         loops: dict[asyncio.AbstractEventLoop, list[Place[T]]] = {}
-        for each in places:
-            each.settled = True
-            if each._loop is None:
-                each.wake()
-            else:
-                loops.setdefault(each._loop, []).append(each)
+        with self._mutex:
+            threads = [each for each in places if each.blocks]
+            for each, following in itertools.pairwise(threads):
+                each.following = following
+            for each in places:
+                each.settled = True  # from now on its thread may go on, and pass on
+                if each._loop is not None:
+                    loops.setdefault(each._loop, []).append(each)
+        if threads:
+            threads[0].wake()
         for loop, theirs in loops.items():
             with contextlib.suppress(RuntimeError):  # of a loop that is closed
                 loop.call_soon_threadsafe(_resolve_all, theirs)
@@ -177,6 +204,9 @@ class Line(Generic[T]):
                 )
             self._closed = last
             self._queue.extend(places)
+            if self._wanted and len(self._queue) >= self._wanted:
+                self._wanted = 0
+                self._enough.release()
             if self._busy or not places:
                 return False
             self._busy = True
@@ -188,7 +218,10 @@ class Line(Generic[T]):
             for place in places:
                 if place in self._queue:
                     self._queue.remove(place)
+                place.abandon()
             led = any(place.leads for place in places)
+        for place in places:
+            place.pass_on()
         if led and not self._hand_over(None):
             self._begin()
 
@@ -203,6 +236,7 @@ class Line(Generic[T]):
         while True:
             self._gather()
             group = self._next()
+            begun = clock.monotonic()
             try:
                 if group and group[0].errand is not None:
                     group[0].errand()
@@ -219,19 +253,26 @@ class Line(Generic[T]):
                     if not self._hand_over(None):
                         self._begin()
                     raise
+            self._took = clock.monotonic() - begun
             if self._hand_over(own if own in group else None, forced=own is not None):
                 return
 
     def _gather(self) -> None:
         """Let those join who were dealt with just now and have the next thing at hand.
 
-        Nobody waits by the clock: other threads are let run as long as that brings somebody.
+        Whoever comes alone does not wait. Those who came together before are waited for, but for
+        no longer than they took, and for half of them the next time if they did not come.
         """
-        still = 0
-        while still < _STILL and len(self._queue) < self._before:
-            count = len(self._queue)
-            clock.sleep(0)
-            still = still + 1 if len(self._queue) == count else 0
+        with self._mutex:
+            if len(self._queue) >= self._before:
+                return
+            self._wanted = self._before
+        if not self._enough.acquire(timeout=min(self._took, _PATIENCE)):
+            with self._mutex:
+                if not self._wanted:  # they have come this very moment
+                    self._enough.acquire()
+                self._wanted = 0
+                self._before //= 2
 
     def _next(self) -> list[Place[T]]:
         """Those who are dealt with next."""
