@@ -1012,7 +1012,7 @@ def mapping(connection: Connection, statement: Any) -> dict[Any, Any]:
     return dict(zip(*fetch(connection, statement), strict=True))
 
 
-def numbers(values: list[Any], dtype: type = np.int64) -> NDArray[Any]:
+def numbers(values: Sequence[Any], dtype: type = np.int64) -> NDArray[Any]:
     """A column of numbers as an array; those that are not there are NaN."""
     if dtype is np.float64:
         return np.array([np.nan if each is None else each for each in values], np.float64)

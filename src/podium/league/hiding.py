@@ -48,10 +48,13 @@ class Seen:
 _EVERYBODY = Seen(frozenset, also_hidden=True)
 
 
-def load(connection: Connection) -> frozenset[int]:
-    """The numbers of all hidden players."""
+def load(connection: Connection, among: Collection[int] | None = None) -> frozenset[int]:
+    """The numbers of all hidden players, or of those among some."""
     p = schema.players
-    return frozenset(fetch(connection, select(p.c.id).where(p.c.hidden))[0])
+    asked = select(p.c.id).where(p.c.hidden)
+    if among is not None:
+        asked = asked.where(within(connection, p.c.id, list(among)))
+    return frozenset(fetch(connection, asked)[0])
 
 
 def hidden_among(connection: Connection, names: Collection[str]) -> set[str]:

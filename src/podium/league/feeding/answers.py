@@ -6,11 +6,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection
 
 from podium.documents import as_document
-from podium.league import schema
-from podium.league.database import fetch, numbers, within
+from podium.league.database import asked, numbers
 from podium.league.revisions import Revision
 from podium.league.rules import Rules
 from podium.ratings.player import Player
@@ -125,31 +124,32 @@ def rows_of(
     return list(map(Row, names, *(each.tolist() for each in columns)))
 
 
+_THERE = "SELECT contest, time FROM contests WHERE contest {among}"
+_BELIEFS = ("mu_before", "sigma_before", "mu", "sigma")
+_EVENTS = (
+    f"SELECT c.contest, p.name, e.number, {', '.join(f'e.{each}' for each in _BELIEFS)} "
+    "FROM contests c JOIN standings s ON s.contest_id = c.id "
+    "JOIN events e ON e.revision_id = {mark} AND e.contest_id = s.contest_id "
+    "AND e.position = s.position JOIN players p ON p.id = s.player_id "
+    "WHERE c.contest {among} ORDER BY c.id, s.position"
+)
+
+
 def found(
     connection: Connection, revision: Revision, rules: Rules, ids: list[str]
 ) -> dict[str, tuple[int, list[Row]]]:
     """Of contests that are there: when they took place, and what they made of their players."""
-    c, s, e, p = schema.contests, schema.standings, schema.events, schema.players
-    there = fetch(
-        connection, select(c.c.contest, c.c.time).where(within(connection, c.c.contest, ids))
-    )
-    same = (e.c.contest_id == s.c.contest_id) & (e.c.position == s.c.position)
-    columns = ("mu_before", "sigma_before", "mu", "sigma")
-    contest, name, number, *values = fetch(
-        connection,
-        select(c.c.contest, p.c.name, e.c.number, *(e.c[each] for each in columns))
-        .select_from(c)
-        .join(s, s.c.contest_id == c.c.id)
-        .join(e, (e.c.revision_id == revision.id) & same)
-        .join(p, p.c.id == s.c.player_id)
-        .where(within(connection, c.c.contest, ids))
-        .order_by(c.c.id, s.c.position),
-    )
-    events = dict(zip(columns, (numbers(each, np.float64) for each in values), strict=True))
-    rows = rows_of(revision, rules, name, np.array(number, np.int64), events)
-    answers: dict[str, tuple[int, list[Row]]] = {
-        id: (time, []) for id, time in zip(*there, strict=True)
+    there: dict[str, tuple[int, list[Row]]] = {
+        id: (time, []) for id, time in asked(connection, _THERE, ids)
     }
+    found = asked(connection, _EVENTS, ids, revision.id)
+    if not found:
+        return there
+    contest, name, number, *values = zip(*found, strict=True)
+    events = {
+        called: numbers(each, np.float64) for called, each in zip(_BELIEFS, values, strict=True)
+    }
+    rows = rows_of(revision, rules, list(name), np.array(number, np.int64), events)
     for id, row in zip(contest, rows, strict=True):
-        answers[id][1].append(row)
-    return answers
+        there[id][1].append(row)
+    return there

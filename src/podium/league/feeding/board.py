@@ -8,7 +8,7 @@ say which few of them are looked at.
 
 import threading
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,8 +54,7 @@ class Board:
     ) -> "Board":
         """The same, once the ratings of these players have changed."""
         numbers = np.array(sorted(changed), np.int64)
-        r = schema.ratings.c.player_id
-        who, shown = _on_board(connection, revision, rules, within(connection, r, numbers.tolist()))
+        who, shown = _on_board(connection, revision, rules, numbers.tolist())
         ratings = self._ratings
         largest = int(numbers.max(initial=-1))
         if largest >= len(ratings):
@@ -200,19 +199,20 @@ def _named(players: NDArray[np.int64], names: Names) -> "tuple[NDArray[np.int64]
 
 
 def _on_board(
-    connection: Connection, revision: Revision, rules: Rules, *conditions: Any
+    connection: Connection, revision: Revision, rules: Rules, players: list[int] | None = None
 ) -> tuple[NDArray[np.int64], Floats]:
-    """The numbers and ratings of those who meet conditions; NaN for who is not on leaderboards."""
+    """Players, or all of them, and their ratings; NaN for who is not on leaderboards."""
     r = schema.ratings
-    asked = select(r.c.player_id, r.c.shown, r.c.contests, r.c.sigma).where(
-        r.c.revision_id == revision.id, *conditions
-    )
+    asked = select(r.c.player_id, r.c.shown, r.c.contests, r.c.sigma)
+    asked = asked.where(r.c.revision_id == revision.id)
+    if players is not None:
+        asked = asked.where(within(connection, r.c.player_id, players))
     who, shown, contests, sigma = table_of(connection, asked, 4).T
     number = who.astype(np.int64)
     left_out = contests < rules.hidden_until
     if rules.hide_provisional:
         left_out |= rules.provisional(contests, sigma)
-    hidden = hiding.load(connection)
+    hidden = hiding.load(connection, players)
     if hidden:
         left_out |= np.isin(number, list(hidden))
     return number, np.where(left_out, np.nan, shown)

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, delete, func, select, update
 from podium import errors
 from podium.errors import PodiumError
 from podium.league import schema
-from podium.league.database import fetch, insert_or_update, now, within
+from podium.league.database import asked, fetch, insert_or_update, now, within
 from podium.league.feeding.matches import Match
 
 KEPT_FOR = 3600 * 10**6
@@ -120,18 +120,14 @@ class State:
     problem: PodiumError | None
 
 
+_STATES = "SELECT contest, late, time, problem, kind FROM inbox WHERE contest {among}"
+
+
 def states(connection: Connection, ids: Sequence[str]) -> dict[str, State]:
     """Of matches that are there still, by identifier."""
-    i = schema.inbox
-    found = fetch(
-        connection,
-        select(i.c.contest, i.c.late, i.c.time, i.c.problem, i.c.kind).where(
-            within(connection, i.c.contest, list(ids))
-        ),
-    )
     return {
-        id: State(late, time, None if problem is None else _error(kind, problem))
-        for id, late, time, problem, kind in zip(*found, strict=True)
+        id: State(bool(late), time, None if problem is None else _error(kind, problem))
+        for id, late, time, problem, kind in asked(connection, _STATES, ids)
     }
 
 

@@ -24,7 +24,7 @@ _PATIENCE = 0.002
 
 
 class Place(Generic[T]):
-    """A place in line."""
+    """A place in line: for a thing, for an errand, or only to have the work done."""
 
     __slots__ = ("_future", "_gate", "_loop", "errand", "following", "leads", "settled", "thing")
 
@@ -196,7 +196,7 @@ class Line(Generic[T]):
         with self._mutex:
             if self._closed:
                 raise StorageError("the feed is closed; league.feed() opens another.")
-            new = sum(place.errand is None for place in places)
+            new = sum(place.thing is not None for place in places)
             if new and len(self._queue) + new > max(self._most, new):
                 raise BusyError(
                     f"{len(self._queue):,} matches are waiting to be rated, and no more can; try "
@@ -264,7 +264,8 @@ class Line(Generic[T]):
         no longer than they took, and for half of them the next time if they did not come.
         """
         with self._mutex:
-            if len(self._queue) >= self._before:
+            first = self._queue[0] if self._queue else None
+            if len(self._queue) >= self._before or (first is not None and first.errand is not None):
                 return
             self._wanted = self._before
         if not self._enough.acquire(timeout=min(self._took, _PATIENCE)):

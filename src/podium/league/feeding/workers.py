@@ -236,6 +236,8 @@ class OneOfMany(Worker):
         self._mutex = threading.Lock()
         self._nobody = threading.Condition(self._mutex)
         self._arrived = False
+        self._told = 0
+        """How often the server has said that matches of the inbox were rated."""
         self._seen = self._stood = 0.0
         self._known_by: tuple[Any, Revision, Rules] | None = None
         self._read: Standing | None = None
@@ -311,7 +313,8 @@ class OneOfMany(Worker):
             else:
                 self._line.finish(places)
                 return
-        self._enter(places)
+        self._line.finish([place for place in places if place.thing is None])
+        self._enter([place for place in places if place.thing is not None])
 
     def _rate(self, waiting: list[Waiting]) -> None:
         most, self._arrived = _FROM_INBOX if self._arrived else 0, False
@@ -335,6 +338,7 @@ class OneOfMany(Worker):
         for each in waiting:
             if each.match.id is None:
                 each.match.id = f"{stamp(each.match.time or now())}-{secrets.token_hex(4)}"
+        told = self._told
         with self._database.noting() as connection:
             # what is lost in a crash was not answered; a match that is rated is on the disk
             connection.exec_driver_sql("SET LOCAL synchronous_commit = off")
@@ -351,7 +355,8 @@ class OneOfMany(Worker):
             same_time = not each.match.timed or each.match.time == moment
             if content is not None and (content != each.match.text() or not same_time):
                 self._refuse([place], other_result(str(each.match.id)))
-        self._wake()
+        if told != self._told:  # they may be rated already, and nobody says so again
+            self._wake()
 
     def _refuse(self, places: Sequence[Place[Waiting]], problem: PodiumError) -> None:
         """Say that nothing is to be waited for any more."""
@@ -392,9 +397,10 @@ class OneOfMany(Worker):
         while not self._ending.is_set():
             try:
                 with self._database.listening(_INBOX, _RATED) as driver:
+                    anything = True
                     while not self._ending.is_set():
-                        self._look_up()
-                        self._wait_for(driver)
+                        self._look_up(answers=anything)
+                        anything = self._wait_for(driver)
             except Exception as error:
                 self._give_up(error)
                 self._ending.wait(_PATIENCE)
@@ -411,31 +417,32 @@ class OneOfMany(Worker):
             ),
         )
 
-    def _wait_for(self, driver: Any) -> None:
-        """Wait until the server or this process has something to say."""
+    def _wait_for(self, driver: Any) -> bool:
+        """Wait until the server or this process has something to say.
+
+        Whether something may have come of matches in the inbox.
+        """
         ready, _, _ = select.select([driver, self._pipe[0]], [], [], _PATIENCE)
+        before = self._told
+        for each in driver.notifies(timeout=0):
+            self._told += each.channel == _RATED
         if self._pipe[0] in ready:
             os.read(self._pipe[0], 4096)
-        for _ in driver.notifies(timeout=0):
-            pass
+            return True
+        return not ready or self._told != before
 
-    def _look_up(self) -> None:
+    def _look_up(self, *, answers: bool) -> None:
         if not self._rates and clock.monotonic() - self._stood >= _PATIENCE:
             self._stood = clock.monotonic()
             self._line.run(self._elect)
         if self._rates:
             self._arrived = True
             while self._arrived and self._rates:
-                self._line.run(self._rate_inbox)
-        self._resolve()
+                self._line.submit([Place(None)])  # with what else waits to be rated
+        if answers or self._rates:
+            self._resolve()
         if self._rates:
             self._settle_if_quiet()
-
-    def _rate_inbox(self) -> None:
-        try:
-            self._rate([])
-        except _NotElectedError:
-            self._rates = False
 
     def _resolve(self) -> None:
         """Tell those who wait what has come of matches that they put into the inbox."""
@@ -486,9 +493,11 @@ class OneOfMany(Worker):
             }
         called = {row.name for _, rows in found.values() for row in rows}
         aliases = [name for names in given.values() for name in names if name not in called]
-        meant = players.known(connection, aliases) if aliases else {}
-        names = players.names_of(connection, np.array(list(meant.values()), np.int64))
-        other = {names[number]: alias for alias, number in meant.items()}
+        other: dict[str, str] = {}
+        if aliases:
+            meant = players.known(connection, aliases)
+            names = players.names_of(connection, np.array(list(meant.values()), np.int64))
+            other = {names[number]: alias for alias, number in meant.items()}
         return {
             id: Recorded(
                 id,
