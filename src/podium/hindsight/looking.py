@@ -4,6 +4,7 @@ import datetime
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from statistics import NormalDist
 from typing import Any, Literal
 
@@ -83,8 +84,6 @@ class LookBack:
     contests: Contests = field(repr=False)
     parameters: Parameters
     tuned: bool
-    log_loss: float
-    """Of every result by all others, over pairs; NaN if nobody met anybody."""
     smoothed: Smoothed = field(repr=False)
     chains: Chains = field(repr=False)
 
@@ -107,6 +106,11 @@ class LookBack:
     def advantage(self) -> float:
         """What the side is worth in matches, in points."""
         return self.smoothed.advantage
+
+    @cached_property
+    def log_loss(self) -> float:
+        """Of every result by all others, over pairs; NaN if nobody met anybody."""
+        return cavity_loss(self.contests, self.smoothed, self.parameters.beta)
 
     @property
     def summary(self) -> str:
@@ -409,8 +413,7 @@ def look_back(
             parameters = tuned_for(contests, chains, parameters, report=report)
         found = smoothed(contests.columns, chains, parameters, filtered=True, report=report)
     _put_on_one_level(found, chains, len(contests))
-    loss = cavity_loss(contests, found, parameters.beta)
-    return LookBack(contests, parameters, tune, loss, found, chains)
+    return LookBack(contests, parameters, tune, found, chains)
 
 
 def _put_on_one_level(found: Smoothed, chains: Chains, contests: int) -> None:
