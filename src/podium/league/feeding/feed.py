@@ -39,7 +39,6 @@ WAITING = 10_000
 """Matches that may wait to be rated."""
 QUIET = 1.0
 """Seconds without a match after which late ones are rated."""
-_SETTLED_AT_ONCE = 10_000
 _BOARD: dict[str, Any] = {
     "place": pl.UInt32,
     "player": pl.String,
