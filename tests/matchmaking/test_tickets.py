@@ -41,7 +41,16 @@ def test_a_json_has_a_list_of_them(tmp_path):
         ("a.csv", "players,latency_eu\nann,near\n", "line 2: ticket 'ann': the latency to 'eu'"),
         ("a.csv", "players,roles\nann,bob: tank\n", "line 2: ticket 'ann' has roles of 'bob'"),
         ("a.csv", 'players\n"ann\n', "is no CSV"),
+        ("a.csv", "players,since\nann,5\nbob,soon\n", "line 3: 'soon' is not a time"),
+        ("a.csv", "players,since\nann,nan\n", "line 2: a time must be finite"),
         ("a.json", "{", "line 1: is no JSON"),
+        (
+            "a.json",
+            f'[{{"players": "ann", "since": {"9" * 5000}}}]',
+            "a number has too many digits",
+        ),
+        ("a.json", '[{"players": "ann", "since": [3]}]', "ticket 1: [3] is not a time"),
+        ("a.json", '[{"players": 3}]', "ticket 1: a ticket needs a name or a list of names, not 3"),
         ("a.json", "{}", "a list of tickets is needed"),
         ("a.json", '[{"players": []}]', "ticket 1: a ticket needs a name"),
         ("a.json", '[{"player": "ann"}]', "ticket 1: a ticket has no field 'player' (did you"),
@@ -67,3 +76,30 @@ def test_a_file_that_is_not_there_is_said(tmp_path):
 def test_names_are_spelled_one_way():
     assert Ticket(" ann ").players == ("ann",)
     assert Ticket("A\u0301nn").players == Ticket("\u00c1nn").players
+
+
+def test_names_beside_are_spelled_the_same_way():
+    """Else who writes a name otherwise would meet whom they avoid."""
+    ticket = Ticket(
+        [" ann ", "A\u0301nn"],
+        roles={" ann ": ["tank"], "A\u0301nn": ["healer"]},
+        avoid=["bob ", "A\u0301da"],
+        recent=[" cat", ["dan ", "E\u0301va"]],
+    )
+    assert ticket.roles == {"ann": ["tank"], "\u00c1nn": ["healer"]}
+    assert ticket.avoid == ("bob", "\u00c1da")
+    assert ticket.recent == ("cat", ("dan", "\u00c9va"))
+    assert Ticket("ann", avoid=" bob ").avoid == ("bob",)
+
+
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        ({"players": None}, "a ticket needs a name or a list of names, not None"),
+        ({"players": "ann", "latency": {1: 20}}, "a region must be a text, not 1"),
+        ({"players": "ann", "roles": {1: ["tank"]}}, "has roles of 1, who is not in it"),
+    ],
+)
+def test_what_no_ticket_says_is_refused(said, sentence):
+    with pytest.raises(podium.InputError, match=sentence):
+        Ticket(**said)

@@ -16,6 +16,7 @@ from podium.errors import InputError, NotFoundError
 from podium.files import as_path
 from podium.ratings.asking import as_names
 from podium.results.times import Time, to_microseconds
+from podium.texts import normalised
 from podium.wording import suggestion
 
 _FIELDS = ("id", "players", "since", "roles", "latency", "avoid", "recent", "extra")
@@ -57,7 +58,9 @@ class Ticket:
 
     def __post_init__(self) -> None:
         put = object.__setattr__
-        players = (self.players,) if isinstance(self.players, str) else tuple(self.players)
+        players: tuple[Any, ...] = ()
+        if isinstance(self.players, Iterable):
+            players = (self.players,) if isinstance(self.players, str) else tuple(self.players)
         if not players or not all(isinstance(name, str) for name in players):
             raise InputError(f"a ticket needs a name or a list of names, not {self.players!r}.")
         players = tuple(as_names(list(players), " of a ticket", ()))
@@ -92,7 +95,12 @@ class Ticket:
         roles = self.roles
         if not isinstance(roles, Mapping) and len(self.players) == 1:
             roles = {self.players[0]: roles}
-            object.__setattr__(self, "roles", roles)
+        elif isinstance(roles, Mapping) and not roles.keys() <= set(self.players):
+            roles = {
+                normalised(name) if isinstance(name, str) else name: each
+                for name, each in roles.items()
+            }
+        object.__setattr__(self, "roles", roles)
         if not isinstance(roles, Mapping):
             raise InputError(
                 f"ticket {self.id!r}: roles of a party must be a mapping of names to lists, not "
@@ -115,6 +123,8 @@ class Ticket:
                 f"{self.latency!r}."
             )
         for region, each in self.latency.items():
+            if not isinstance(region, str):
+                raise InputError(f"ticket {self.id!r}: a region must be a text, not {region!r}.")
             good = isinstance(each, int | float) and not isinstance(each, bool)
             if not good or not 0.0 <= each <= MOST_LATENCY:
                 raise InputError(
@@ -135,7 +145,9 @@ class Ticket:
         if "players" not in said:
             raise InputError(f"{where}: a ticket needs players.")
         try:
-            return cls(**said)
+            found = cls(**said)
+            seconds(found.since)
+            return found
         except InputError as error:
             raise InputError(f"{where}: {error}") from None
         except (TypeError, ValueError) as error:
@@ -212,6 +224,8 @@ def tickets_from_json(text: str, where: str) -> list[Ticket]:
     except (json.JSONDecodeError, RecursionError) as error:
         line = getattr(error, "lineno", 1)
         raise InputError(f"{where}, line {line}: is no JSON.") from None
+    except ValueError:  # Python reads no number of 5,000 digits
+        raise InputError(f"{where}: a number has too many digits.") from None
     return from_list(said, where)
 
 
@@ -282,13 +296,13 @@ def _roles(text: str) -> Any:
 def _names(said: Any, several: bool = False) -> tuple[Any, ...] | None:
     """A name, or a list of names, in one of which may be several; None if it is neither."""
     if isinstance(said, str):
-        return (said,)
+        return (normalised(said),)
     if not isinstance(said, list | tuple):
         return None
     if several:
-        found = tuple(each if isinstance(each, str) else _names(each) for each in said)
+        found = tuple(normalised(each) if isinstance(each, str) else _names(each) for each in said)
         return None if None in found else found
-    return tuple(said) if all(isinstance(each, str) for each in said) else None
+    return tuple(map(normalised, said)) if all(isinstance(each, str) for each in said) else None
 
 
 def _parts(text: str) -> list[str]:
