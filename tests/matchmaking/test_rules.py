@@ -60,6 +60,12 @@ def test_what_rules_say_is_what_they_are_made_of(rules):
         ("rematch = -1\n", 1, "rematch must be a whole number from 0"),
         ("teams = \n", 1, "is no TOML"),
         ("teams = 2\nteams = 3\n", 2, "is no TOML"),
+        ("teams = 2\nsame = ['mode'\n", 2, "is no TOML: Unclosed array."),
+        ("quality = 0.5\nquality.low = 1", 2, "is no TOML"),
+        ("[[roles]]\ntank = 1\n", 1, "roles must be a table"),
+        ("# \u2028 and \u0085\nteams = 1\n", 2, "teams must be a whole number"),
+        (f"teams = 2\nrematch = {'9' * 5000}\n", 2, "a number has too many digits"),
+        (f"teams = 2\nrematch = 0x{'f' * 5000}\n", 2, "rematch has too many digits"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(text, line, said):
@@ -67,6 +73,11 @@ def test_what_is_wrong_is_said_with_its_line(text, line, said):
         Rules.from_text(text, "rules.toml")
     assert str(caught.value).startswith(f"rules.toml, line {line}: {said}")
     assert str(caught.value).endswith(".")
+
+
+def test_a_file_may_begin_with_the_mark_that_some_editors_write(tmp_path):
+    (tmp_path / "rules.toml").write_text("\ufeff" + GOOD, encoding="utf-8")
+    assert Rules.read(tmp_path / "rules.toml") == Rules.from_text(GOOD)
 
 
 def test_a_file_that_is_none_is_said(tmp_path):

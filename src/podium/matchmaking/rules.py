@@ -93,6 +93,8 @@ class Rules:
                 put(self, name, check(getattr(self, name)))
             except InputError as error:
                 raise InputError(f"{name} {error}") from None
+            except ValueError:  # Python writes out no number of 5,000 digits
+                raise InputError(f"{name} has too many digits.") from None
         if self.teams * self.team_size > MOST_PLAYERS:
             raise InputError(
                 f"team_size is too large: {self.teams} teams of {self.team_size} are more than "
@@ -119,7 +121,7 @@ class Rules:
         """The rules in a file of TOML; what is wrong with them is said with its line."""
         file = as_path(path)
         try:
-            text = file.read_bytes().decode()
+            text = file.read_bytes().decode("utf-8-sig")
         except FileNotFoundError:
             raise NotFoundError(f"{file}: there is no such file of rules.") from None
         except UnicodeDecodeError:
@@ -144,9 +146,14 @@ class Rules:
             said = tomllib.loads(text)
         except (tomllib.TOMLDecodeError, RecursionError) as error:
             told = str(error) or "nested too deeply"
-            found = re.fullmatch(r"(.*) \(at line (\d+), column \d+\)", told, re.DOTALL)
-            line = f", line {found[2]}" if found else ""
+            found = re.fullmatch(
+                r"(.*) \(at (?:line (\d+),|end of) \w+(?: \d+)?\)", told, re.DOTALL
+            )
+            last = text.rstrip().count("\n") + 1
+            line = f", line {found[2] or last}" if found else ""
             raise InputError(f"{where}{line}: is no TOML: {found[1] if found else told}.") from None
+        except ValueError:  # Python reads no number of 5,000 digits
+            raise InputError(f"{_digits(where, text)}: a number has too many digits.") from None
         return cls.from_said(said, lambda name: _place(where, text, name))
 
     @classmethod
@@ -192,8 +199,18 @@ def _plain(value: Any) -> Any:
 
 def _place(where: str, text: str, name: str) -> str:
     """The file and the line in which a rule is said, or a table of it begins."""
-    said = re.compile(rf"""\s*(?:\[\s*)?["']?{re.escape(name)}["']?\s*(?:[=.\]])""")
-    for number, line in enumerate(text.splitlines(), 1):
+    return _line(where, text, rf"""\s*(?:\[\s*){{0,2}}["']?{re.escape(name)}["']?\s*(?:[=.\]])""")
+
+
+def _digits(where: str, text: str) -> str:
+    """The file and the line of the first number that is too long."""
+    return _line(where, text, r".*[\d_]{4000}")
+
+
+def _line(where: str, text: str, begin: str) -> str:
+    """The file and the first line that begins so; lines as TOML has them."""
+    said = re.compile(begin)
+    for number, line in enumerate(text.split("\n"), 1):
         if said.match(line):
             return f"{where}, line {number}"
     return where
