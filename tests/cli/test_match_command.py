@@ -86,6 +86,7 @@ def test_rules_are_simulated_side_by_side_with_a_page(command, files):
     text = page.read_text(encoding="utf-8")
     assert "--beside window" in text
     assert "<svg" in text
+    assert "--seed=3" in text
     again = command("match", "simulate", *rules, *more, "--json")
     found = json.loads(again.stdout)
     assert found["rules"] == ["rules", "any", "window"]
@@ -103,6 +104,18 @@ def test_arrivals_of_a_file_are_played(command, files):
     assert tickets[0] >= 12
 
 
+def test_the_page_says_how_it_was_made_to_the_last_digit(command, files):
+    page = files / "report.html"
+    said = ("--system=glicko2", "--set=period_days=7", "--hours=0.1234567", "--seed=123456789")
+    given = ("--arrivals", files / "tickets.csv", "--repeats", 1, "--html", page)
+    assert command("match", "simulate", files / "any.toml", *given, *said).code == 0
+    told = page.read_text(encoding="utf-8").split("Made by")[1]
+    for words in ("--system glicko2", "--set period_days=7", *said[2:]):
+        assert words in told
+    assert f"--arrivals {files / 'tickets.csv'}" in told
+    assert "13 players of known skill" in page.read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
@@ -114,6 +127,7 @@ def test_arrivals_of_a_file_are_played(command, files):
         (("simulate", "any.toml", "--now", "5"), "--now is for one round"),
         (("simulate", "any.toml", "--beside", "luck"), "--beside takes neighbours or window"),
         (("simulate", "any.toml", "any.toml"), "two files of rules are called any"),
+        (("simulate", "window.toml", "--beside", "window"), "other rules are called window, too"),
         (("simulate", "bad.toml"), "bad.toml, line 1: teams must be a whole number from 2"),
         (("simulate", "any.toml", "--players", "2"), "players must be a whole number"),
         (("none.csv", "--rules", "any.toml", "--ladder", "ratings"), "no such file of tickets"),
@@ -122,4 +136,5 @@ def test_arrivals_of_a_file_are_played(command, files):
 def test_what_is_wrong_is_one_sentence(command, files, monkeypatch, words, sentence):
     monkeypatch.chdir(files)
     (files / "bad.toml").write_text("teams = 1\n")
+    (files / "window.toml").write_text("")
     assert sentence in command("match", *words).complaint

@@ -96,6 +96,22 @@ def test_arrivals_come_from_tickets_and_say_how_many_matches_they_want():
     assert [each.time for each in there.sessions] == [60.0 * number for number in range(20)]
     with pytest.raises(podium.InputError, match="matches must be a whole number"):
         simulate({"any": Rules()}, population, arrivals=[Ticket("ann", extra={"matches": "many"})])
+    assert "20 players of known skill through 1 hour, 1 time" in report(found, title="Given")
+    told = found.document()["population"]
+    assert (told["players"], told["hours"]) == (20, 1.0)
+
+
+@pytest.mark.parametrize("matches", ["many", 0, -1, math.inf])
+def test_arrivals_want_a_match_at_least(matches):
+    arrivals = [Ticket("ann", extra={"matches": matches}), Ticket("bob")]
+    with pytest.raises(podium.InputError, match="a whole number of at least 1, not"):
+        simulate({"any": Rules()}, SMALL, arrivals=arrivals, repeats=1)
+
+
+def test_arrivals_of_which_one_has_no_time_are_refused():
+    arrivals = [Ticket("ann"), Ticket("bob", since="2026-05-01 20:00")]
+    with pytest.raises(podium.InputError, match=r"'bob' comes .* hours .*is a since missing"):
+        simulate({"any": Rules()}, SMALL, arrivals=arrivals, repeats=1)
 
 
 @pytest.mark.slow
@@ -120,6 +136,15 @@ def test_more_come_at_the_peak():
     assert (hours == 20).sum() > 3 * (hours == 8).sum()
     assert there.quiet[8]
     assert not there.quiet[20]
+
+
+def test_quiet_hours_are_some_in_which_somebody_comes():
+    """Else an evening had none but those after its end."""
+    there = days(Population(players=200, hours=8, sessions=24), [Rules()], "elo-mmr")
+    came = {int(each.time // 3600) for each in there.sessions}
+    quiet = set(np.flatnonzero(there.quiet).tolist())
+    assert quiet < came == set(range(8))
+    assert len(quiet) == 2
 
 
 @pytest.mark.parametrize(

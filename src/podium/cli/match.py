@@ -256,6 +256,8 @@ def _simulate(
             raise InputError(f"{file}: two files of rules are called {label}.")
         rules[label] = Rules.read(file)
     for name in beside:
+        if name in rules:
+            raise InputError(f"--beside {name}: other rules are called {name}, too.")
         rules[name] = _baseline(name)
     coming = None if arrivals is None else read_tickets(arrivals)
     system = rating.chosen() if rating.said else None
@@ -274,8 +276,11 @@ def _simulate(
 
         words = ["podium", "match", "simulate", *files]
         words += [part for name in beside for part in ("--beside", name)]
-        words += [f"--{name.replace('_', '-')}={value:g}" for name, value in said.items()]
-        command = shlex.join([*words, f"--repeats={repeats}"])
+        words += [] if arrivals is None else ["--arrivals", str(arrivals)]
+        words += [] if rating.system is None else ["--system", rating.system]
+        words += [part for each in rating.settings or () for part in ("--set", each)]
+        words += [f"--{name.replace('_', '-')}={value}" for name, value in said.items()]
+        command = visible(shlex.join([*words, f"--repeats={repeats}"]))
         write_report(found, html, title="Matchmaking by rules", command=command)
         note(f"The page is in {html}.")
     if json:

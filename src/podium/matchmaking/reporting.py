@@ -28,7 +28,7 @@ _MEANINGS = (
     ),
     ("order", "Of ratings at the end and true skills, by Spearman."),
     ("best, worst", "The tenth of players with the highest and with the lowest true skill."),
-    ("quiet hours", "The quarter of the hours of a day in which the fewest come."),
+    ("quiet hours", "Of the hours of a day in which somebody comes, the quietest quarter."),
 )
 
 
@@ -45,10 +45,12 @@ def report(simulation: Simulation, *, title: str, command: str | None = None) ->
     """
     require("matplotlib")
     labels = simulation.labels
+    hours = round(simulation.length, 1)
+    length = "1 hour" if hours == 1.0 else f"{hours:g} hours"
     lead = (
-        f"{counted(simulation.population.players, 'player')} of known skill through "
-        f"{simulation.population.hours:g} hours, {counted(simulation.repeats, 'time')}, rated by "
-        f"{simulation.system}. Every kind of rules saw the same arrivals and the same luck."
+        f"{counted(simulation.players, 'player')} of known skill through {length}, "
+        f"{counted(simulation.repeats, 'time')}, rated by {simulation.system}. Every kind of rules "
+        f"saw the same arrivals and the same luck."
     )
     parts = [element("section", element("h2", "Altogether"), _table(simulation, "all"))]
     if len(labels) > 1:

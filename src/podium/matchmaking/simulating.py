@@ -55,6 +55,7 @@ _EXTREME = 0.1
 _QUIET = 0.25
 """The share of hours with the fewest arrivals."""
 _HOURS = 24
+_MOST_HOURS = 10_000.0
 
 
 class Policy(Protocol):
@@ -102,7 +103,8 @@ class Population:
         check_whole(4, players=self.players)
         check_whole(0, history=self.history, seed=self.seed)
         check_number(0.0, 1.0, newcomers=self.newcomers, parties=self.parties)
-        check_number(0.01, 10_000.0, hours=self.hours, sessions=self.sessions)
+        check_number(0.01, _MOST_HOURS, hours=self.hours)
+        check_number(0.01, 10_000.0, sessions=self.sessions)
         check_number(1.0, 10_000.0, matches=self.matches, peak=self.peak)
         check_number(0.001, 1e6, skill_sd=self.skill_sd, form_sd=self.form_sd)
         check_number(0.1, 1e6, match_seconds=self.match_seconds, tick=self.tick)
@@ -135,7 +137,7 @@ class Days:
     before: Ladder
     """What is believed when they begin."""
     quiet: NDArray[np.bool_]
-    """Hours of the day in which the fewest come."""
+    """Hours of the day in which the fewest come, of those in which somebody does."""
 
 
 def days(
@@ -169,7 +171,8 @@ def days(
     hour = np.array([int(each.time // 3600.0) % _HOURS for each in sessions], np.int64)
     counts = np.bincount(hour, minlength=_HOURS)
     quiet = np.zeros(_HOURS, np.bool_)
-    quiet[np.argsort(counts, kind="stable")[: round(_QUIET * _HOURS)]] = True
+    some = np.flatnonzero(counts)
+    quiet[some[np.argsort(counts[some], kind="stable")][: round(_QUIET * len(some))]] = True
     return Days(names, skill, new, form, population.form_sd, length, tuple(sessions), ladder, quiet)
 
 
@@ -235,12 +238,20 @@ def _given(
         said = each.extra.get("matches")
         try:
             wanted = int(draws.geometric(1.0 / population.matches)) if said is None else int(said)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
+            wanted = 0
+        if wanted < 1:
             raise InputError(
-                f"ticket {each.id!r}: matches must be a whole number, not {said!r}."
-            ) from None
+                f"ticket {each.id!r}: matches must be a whole number of at least 1, not {said!r}."
+            )
         players = tuple(number[name] for name in each.players)
-        sessions.append(Session(seconds(each.since) - start, players, wanted, each))
+        time = seconds(each.since) - start
+        if time > _MOST_HOURS * 3600.0:
+            raise InputError(
+                f"ticket {each.id!r} comes {time / 3600.0:,.0f} hours after the first day began; "
+                f"{_MOST_HOURS:,.0f} at most can be simulated (is a since missing?)."
+            )
+        sessions.append(Session(time, players, wanted, each))
     return sessions
 
 
@@ -494,6 +505,10 @@ class Simulation:
     """What several rules came to on the same days."""
 
     population: Population
+    players: int
+    """How many there are: those who come, if arrivals were given."""
+    length: float
+    """Hours, until the last of them comes at least."""
     system: str
     labels: tuple[str, ...]
     repeats: int
@@ -519,7 +534,9 @@ class Simulation:
                 "rules": list(self.labels),
                 "repeats": self.repeats,
                 "population": {
-                    name: getattr(self.population, name) for name in Population.__slots__
+                    **{name: getattr(self.population, name) for name in Population.__slots__},
+                    "players": self.players,
+                    "hours": self.length,
                 },
                 "measures": self.table.to_dicts(),
                 "differences": self.differences.to_dicts(),
@@ -611,6 +628,8 @@ def simulate(
     ]
     return Simulation(
         population,
+        len(there.names),
+        max(population.hours, there.sessions[-1].time / 3600.0),
         built.name,
         labels,
         repeats,
