@@ -234,6 +234,13 @@ def test_queues_that_cannot_be_matched_say_why(known):
     assert {each.code for each in roles.match(healers, 0).waiting.values()} == {"roles"}
 
 
+@pytest.mark.parametrize(("said", "code"), [("avoid", "avoid"), ("recent", "rematch")])
+def test_who_would_fill_a_team_hears_why_others_are_apart(known, said, code):
+    queue = [Ticket("p001"), Ticket("p002", **{said: ["p003"]}), Ticket("p003"), Ticket("p004")]
+    waiting = Matchmaker(Rules(team_size=2, rematch=1), known).match(queue, 0).waiting
+    assert {reason.code for reason in waiting.values()} == {code}
+
+
 def test_the_best_opponent_was_needed_elsewhere(known):
     round = Matchmaker(Rules(), known).match([Ticket(name) for name in NAMES[:3]], 0)
     assert len(round.matches) == 1

@@ -81,7 +81,9 @@ class Teams:
         row = np.lexsort((np.arange(len(queue)), queue.level))
         self.row = row[self.free[row]]
         """Those who are free, by what is expected of them."""
-        self.apart = set(queue.avoided.tolist()) | set(queue.met.tolist())
+        self.apart = dict.fromkeys(queue.met.tolist(), "rematch")
+        self.apart |= dict.fromkeys(queue.avoided.tolist(), "avoid")
+        """Pairs that must not meet, and why."""
         self.latencies = _steps(rules.latency)
 
     def all(self) -> tuple[list[Match], dict[str, Reason]]:
@@ -249,7 +251,7 @@ class Teams:
             for other in group:
                 code = min(ticket, other) * count + max(ticket, other)
                 if code in self.apart:
-                    return "avoid"
+                    return self.apart[code]
         if self.allow is not None:
             tickets = self.queue.tickets
             for other in group:
