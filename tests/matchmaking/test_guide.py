@@ -50,6 +50,16 @@ def test_the_service_of_the_guide_runs_a_queue(names):
     assert client.get("/tickets/nobody").status_code == 404
 
 
+def test_no_client_stops_the_service_of_the_guide(names):
+    client, queue = TestClient(names["app"]), names["queue"]
+    for player in ("eve", " eve ", "eve\u0301", "e\u0301ve"):
+        assert client.post(f"/tickets/{player}", json={"eu": 20}).status_code == 200
+    assert client.post("/tickets/fay", json={"mars": 20}).status_code == 422
+    assert {"eve", "ev\u00e9"} < set(queue.tickets)
+    queue.tick(max(each.since for each in queue.tickets.values()) + 200.0)
+    assert not queue.tickets
+
+
 def test_the_service_is_under_sixty_lines():
     snippets = re.findall(r"```python\n(.*?)```", TEXT, flags=re.DOTALL)
     assert len(snippets[-1].splitlines()) < 60
