@@ -79,6 +79,11 @@ def test_a_hidden_player_is_a_newcomer_to_whoever_may_not_see_them(site):
         ({"tickets": [{"player": ["ann"]}]}, "did you mean 'players'"),
         ({"tickets": [], "rules": {"teams": 1}}, "the rules: teams must be a whole number"),
         ({"tickets": [], "rules": {"team": 2}}, "there is no rule 'team'"),
+        (
+            {"tickets": [], "rules": {"exact_up_to": 501}},
+            "exact_up_to may be 500 at most on a site",
+        ),
+        ({"tickets": [{"players": ["ann"], "since": "soon"}]}, "tickets, ticket 1: 'soon' is not"),
         ({"tickets": [], "ruls": {}}, "there is no field 'ruls'"),
         ({"tickets": [{"players": ["a\0b"]}]}, "the character 0"),
         ({"tickets": [], "rules": {"team_size": 3}}, "rates players, not teams"),

@@ -20,6 +20,8 @@ router = APIRouter(prefix="/leagues/{key}", tags=["matchmaking"], route_class=Wr
 
 MOST_TICKETS = 20_000
 """In one round."""
+MOST_EXACT = 500
+"""Tickets up to which rules may want the exact matching: all pairs of thousands fill a memory."""
 
 
 class Waiting(BaseModel):
@@ -67,6 +69,8 @@ def _said(body: bytes) -> Waiting:
 def _matched(hosted: Any, visitor: Visitor, said: Waiting) -> Document:
     limited(hosted, gates.subject(visitor.token), every=gates.EVERY, burst=gates.BURST)
     rules = Rules.from_said(said.rules)
+    if rules.exact_up_to > MOST_EXACT:
+        raise InputError(f"the rules: exact_up_to may be {MOST_EXACT} at most on a site.")
     tickets = from_list(said.tickets, "tickets")
     _refuse_zero(tickets)
     now = said.now
