@@ -69,6 +69,8 @@ def tickets(draw: st.DrawFn, largest: int = 3, most: int = 15) -> list[Ticket]:
     for _ in range(draw(st.integers(0, most))):
         size = draw(st.sampled_from([1, 1, 1, *range(1, largest + 1)]))
         players, names = names[:size], names[size:]
+        if not players:
+            break
         plays = st.lists(st.sampled_from(ROLES), min_size=1, max_size=3, unique=True)
         found.append(
             Ticket(
