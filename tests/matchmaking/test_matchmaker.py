@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import podium
 from podium.matchmaking import Matchmaker, Rules, Ticket
-from podium.matchmaking.outcomes import REASONS
+from podium.matchmaking.outcomes import REASONS, Reason
 from tests.matchmaking.queues import NAMES, faults, ladder, rules, schedules, tickets
 
 quietly = settings(
@@ -351,6 +351,14 @@ def test_the_tolerance_is_told_as_it_was_and_is(known):
     text = Matchmaker(rules, known).match(far, 0).waiting[best].text
     assert text.startswith("waits 42 s: the likeliest winner would win ")
     assert text.endswith("tolerance 62 % → 69 %")
+
+
+def test_a_value_and_the_tolerance_that_refuses_it_are_told_apart():
+    reason = Reason("one_sided", 12.0, "one_sided", 0.6004, 0.6, 0.6, "bob", 14.0)
+    assert reason.text == (
+        "waits 12 s: the likeliest winner would win 60.04 % of the time against bob, tolerance "
+        "60.00 %; 60.04 % is allowed after 14 s"
+    )
 
 
 def test_a_feed_can_be_asked(tmp_path):

@@ -9,9 +9,9 @@ from podium.documents import as_document
 from podium.wording import counted
 
 _SAID = {
-    "one_sided": "the likeliest winner would win {value:.0%} of the time",
-    "quality": "the quality would be {value:.0%}",
-    "spread": "the best would beat the worst {value:.0%} of the time",
+    "one_sided": "the likeliest winner would win {value} of the time",
+    "quality": "the quality would be {value}",
+    "spread": "the best would beat the worst {value} of the time",
 }
 _TOLERANCE = {"one_sided": "tolerance", "quality": "least quality", "spread": "spread"}
 _PLAIN = {
@@ -30,6 +30,10 @@ _PLAIN = {
 }
 NO_ROLES: Mapping[str, str] = MappingProxyType({})
 REASONS = (*_SAID, *_PLAIN, "matched")
+
+
+def _percent(share: float | None, digits: int) -> str:
+    return f"{share:.{digits}%}".replace("%", " %")
 
 
 class Reason(NamedTuple):
@@ -69,16 +73,22 @@ class Reason(NamedTuple):
             return f"{waits}: {tolerance}" if tolerance else waits
         if self.code in _PLAIN:
             return f"{waits}: {_PLAIN[self.code]}"
-        said = _SAID[self.code].format(value=self.value).replace("%", " %")
+        digits = self._digits()
+        value = _percent(self.value, digits)
+        said, tolerance = _SAID[self.code].format(value=value), self._tolerance(digits)
         against = "" if self.other is None else f" against {self.other}"
-        value = f"{self.value:.0%}".replace("%", " %")
         then = "" if self.after is None else f"; {value} is allowed after {self.after:.0f} s"
         return f"{waits}: {said}{against}, {tolerance}{then}"
 
-    def _tolerance(self) -> str:
+    def _digits(self) -> int:
+        """Decimals that tell what was refused from the tolerance."""
+        apart = (n for n in range(3) if _percent(self.value, n) != _percent(self.now, n))
+        return next(apart, 3)
+
+    def _tolerance(self, digits: int = 0) -> str:
         if self.limit is None or self.start is None or self.now is None:
             return ""
-        start, now = (f"{each:.0%}".replace("%", " %") for each in (self.start, self.now))
+        start, now = _percent(self.start, digits), _percent(self.now, digits)
         return f"{_TOLERANCE[self.limit]} {start}" + ("" if start == now else f" → {now}")
 
     def document(self) -> dict[str, Any]:
