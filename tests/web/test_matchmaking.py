@@ -95,6 +95,15 @@ def test_what_is_wrong_is_said(site, body, said):
     assert said in answer["detail"]
 
 
+def test_teams_are_not_looked_for_in_too_many_places(site):
+    far = {f"region-{number}": 40.0 for number in range(50)}
+    tickets = [{"players": [f"player-{number}"], "latency": far} for number in range(41)]
+    points = [[number, number] for number in range(100)]
+    body = {"tickets": tickets, "rules": {"teams": 4, "latency": points}}
+    assert "41 tickets with 50 regions and 100 points" in site.send(body, 422)["detail"]
+    site.send({**body, "rules": {"latency": points}})  # pairs are looked at once
+
+
 TICKET_FIELDS = ("players", "since", "roles", "latency", "avoid", "recent", "extra", "id")
 ABSURD = (
     *(None, True, -1, 1.5, 10**30, 1e308, "", "x", "\n", "\0", "a\nb", "2026-01-01", [], [None]),

@@ -22,6 +22,9 @@ MOST_TICKETS = 20_000
 """In one round."""
 MOST_EXACT = 500
 """Tickets up to which rules may want the exact matching: all pairs of thousands fill a memory."""
+MOST_LOOKED_FOR = 200_000
+"""Tickets times the regions that they name times the points of the schedule of latencies: so many
+times a team is looked for, at most."""
 
 
 class Waiting(BaseModel):
@@ -73,6 +76,7 @@ def _matched(hosted: Any, visitor: Visitor, said: Waiting) -> Document:
         raise InputError(f"the rules: exact_up_to may be {MOST_EXACT} at most on a site.")
     tickets = from_list(said.tickets, "tickets")
     _refuse_zero(tickets)
+    _refuse_too_many_regions(rules, tickets)
     now = said.now
     if now is None:
         now = max((seconds(each.since) for each in tickets), default=0.0)
@@ -86,6 +90,20 @@ def _refuse_zero(tickets: list[Ticket]) -> None:
     for ticket in tickets:
         if any("\0" in name for name in ticket.players):
             raise InputError("a name of a ticket holds the character 0, which no name has.")
+
+
+def _refuse_too_many_regions(rules: Rules, tickets: list[Ticket]) -> None:
+    """Raise if teams would have to be looked for in too many places."""
+    if rules.is_of_pairs or rules.latency is None:
+        return
+    regions = len({region for ticket in tickets for region in ticket.latency})
+    points = len(rules.latency.points)
+    if len(tickets) * regions * points > MOST_LOOKED_FOR:
+        raise InputError(
+            f"{len(tickets):,} tickets with {regions} regions and {points} points of latency are "
+            f"too many for a site: teams are looked for {MOST_LOOKED_FOR:,} times at most, so that "
+            f"fewer points or regions would do."
+        )
 
 
 match.says_what_it_takes = True  # type: ignore[attr-defined]
