@@ -259,7 +259,7 @@ def _votes() -> list[Figure]:
 
 def _ranked(path: Path) -> np.ndarray:
     """Read, fitted, and the sandwich; `podium.rank` adds intervals of ranks to it."""
-    compared = comparing.of_files(path, Options())
+    compared = comparing.of_files(path, Options())[0]
     group = fitting.groups_of(compared)
     assert not fitting.unbounded(compared, group).any()
     return fitting.fit(compared, group, 0.0).sandwich

@@ -56,6 +56,19 @@ def test_rank_says_that_a_ridge_was_needed(command, tmp_path):
     assert "a ridge of 0.1" in command("rank", path).stderr
 
 
+def test_rank_says_what_was_taken_for_granted_and_which_file_is_wrong(command, tmp_path):
+    path = tmp_path / "races.csv"
+    rows = ["contest,time,player,rank,status,ladder"]
+    rows += ["1,0,ann,1,,x", "1,0,bob,2,DNF,x", "2,0,bob,1,,y", "2,0,ann,2,,y"]
+    path.write_text("\n".join(rows))
+    told = command("rank", path, "--ladder", "x")
+    assert "Taken for granted: rank: counts in 1 row" in told.stderr
+    assert "1 result of 2 players" in told.stderr
+    assert f"{path}: these contests are of 2 ladders" in command("rank", path).complaint
+    path.write_text("model_a,model_b\nowl,elk\n")
+    assert f"{path}: there is no column" in command("rank", path).complaint
+
+
 def test_look_back_shows_the_best_ever_and_one_player(command, season, tmp_path):
     best = command("look-back", season, "--top", 3)
     found = podium.look_back(podium.read(season))

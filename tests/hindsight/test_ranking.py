@@ -11,6 +11,7 @@ from podium.errors import InputError, NotFoundError
 from podium.hindsight import comparing, fitting
 from podium.hindsight.comparing import Pairs, Rankings
 from podium.numerics import comparisons as kernels
+from podium.results.options import Options
 from tests.hindsight import plain_rankings as plain
 
 
@@ -280,6 +281,73 @@ def test_covariates_of_rankings_are_found_again():
     assert found.model == "plackett-luce"
     low, high = found.coefficients.select("low", "high").row(0)
     assert low < 0.8 < high
+
+
+def races(seed, count=200, players=8):
+    """Rankings whose players have a place on the grid, which counts for them."""
+    draws = np.random.default_rng(seed)
+    strength, rows = draws.normal(0.0, 0.7, players), []
+    for c in range(count):
+        grid = draws.permutation(players) / players
+        order = np.argsort(-(strength + 0.8 * grid + draws.gumbel(size=players)))
+        rows += [
+            {"contest": f"c{c}", "time": c, "player": f"p{k}", "rank": place, "grid": grid[k]}
+            for place, k in enumerate(order.tolist(), 1)
+        ]
+    return pl.DataFrame(rows)
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl", "parquet"])
+def test_covariates_stand_in_files_beside_podiums_own_columns(tmp_path, ending):
+    frame, path = races(1, 30), tmp_path / f"races.{ending}"
+    {"csv": frame.write_csv, "jsonl": frame.write_ndjson, "parquet": frame.write_parquet}[ending](
+        path
+    )
+    expected, found = (podium.rank(each, covariates=["grid"]) for each in (frame, path))
+    assert expected.coefficients["name"].to_list() == ["grid"]
+    assert found.coefficients.equals(expected.coefficients)
+    assert found.table.equals(expected.table)
+
+
+def test_covariates_are_those_of_who_is_left_of_teams(tmp_path):
+    frame, path = races(2, 30), tmp_path / "races.csv"
+    frame.with_columns(team=pl.lit("red")).write_csv(path)
+    found = comparing.of_files(
+        path, Options(), ["grid"], chosen=lambda contests: contests.without_teams()
+    )[0]
+    alone = comparing.of_frame(frame, Options(), ["grid"])
+    np.testing.assert_array_equal(found.x, alone.x)
+    with pytest.raises(InputError, match=r"races\.csv: there are teams"):
+        podium.rank(path, covariates="grid")
+
+
+def test_votes_of_several_files_are_those_of_one(tmp_path):
+    frame = votes(rows=600).with_columns(length=np.random.default_rng(2).normal(size=600))
+    frame[:200].write_csv(tmp_path / "one.csv")
+    frame[200:].write_parquet(tmp_path / "two.parquet")
+    found = podium.rank(tmp_path, covariates="length")
+    assert found.table.equals(podium.rank(frame, covariates="length").table)
+    frame[:3].with_columns(winner=pl.lit("nobody")).write_csv(tmp_path / "zoo.csv")
+    with pytest.raises(InputError, match=r"zoo\.csv, line 2: winner 'nobody'"):
+        podium.rank(tmp_path)
+
+
+def test_who_is_alone_is_compared_with_nobody():
+    alone = podium.Contests.from_records([{"contest": 1, "time": 0, "player": "a", "rank": 1}])
+    with pytest.raises(InputError, match="no result has two players"):
+        podium.rank(alone)
+
+
+def test_several_ladders_are_several_rankings():
+    rows = [
+        {"contest": ladder, "time": 0, "ladder": ladder, "player": name, "rank": rank}
+        for ladder in ("x", "y")
+        for rank, name in enumerate("ab", 1)
+    ]
+    contests = podium.Contests.from_records(rows)
+    with pytest.raises(InputError, match="these contests are of 2 ladders"):
+        podium.rank(contests)
+    assert podium.rank(contests.without_ladders()).results == 2
 
 
 def test_who_has_only_won_needs_a_ridge_and_it_is_said():

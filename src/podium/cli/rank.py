@@ -9,7 +9,7 @@ from podium.cli import options
 from podium.cli.compiling import announce_kernels
 from podium.cli.console import Column, note, print_json
 from podium.cli.groups import Without, option
-from podium.cli.source import Reading, refuse_leagues, shown_name
+from podium.cli.source import Reading, note_assumptions, refuse_leagues, shown_name
 from podium.cli.tables import Form, Table, fixed, whole
 from podium.errors import InputError
 from podium.extras import require
@@ -75,7 +75,7 @@ def command(
     ] = False,
     png: Annotated[Path | None, option("FILE", "Draw the ratings with their intervals.")] = None,
     form: Form,
-    reading: Annotated[Reading, Without("ladder", "ignore_ladders", "isolated", "keep_order")],
+    reading: Annotated[Reading, Without("isolated", "keep_order")],
 ) -> None:
     """Rank players, teams or models by all results at once, whenever they were.
 
@@ -94,9 +94,10 @@ def command(
     refuse_leagues(paths)
     said = Options.of(reading.said())
     with progress_bar(f"Reading {shown_name(paths)}"):
-        compared = comparing.of_files(
-            paths, said, covariates or (), ignore_teams=reading.ignore_teams
+        compared, report = comparing.of_files(
+            paths, said, covariates or (), chosen=lambda found: reading.chosen(found, paths[0])
         )
+    note_assumptions(report)
     is_of_two = isinstance(compared, comparing.Pairs) and model != "plackett-luce"
     announce_kernels(comparisons.add_up_pairs if is_of_two else comparisons.add_up_rankings)
     with progress_bar("Resampling") as progress:

@@ -5,7 +5,8 @@ ten thousand different ones. Orders of rows, and who of two stands first, change
 """
 
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
@@ -16,12 +17,13 @@ from numpy.typing import NDArray
 
 from podium.errors import InputError
 from podium.numerics import comparisons as kernels
+from podium.ratings.fold import refuse_ladders
 from podium.results import formats, sources, tables
 from podium.results.contests import Contests
 from podium.results.formats import parquet, recognition
-from podium.results.joining import Part, joined
+from podium.results.joining import Part, joined, locator
 from podium.results.options import Options
-from podium.results.understanding import Table, understood
+from podium.results.understanding import Table, Understanding, understood
 from podium.wording import listed, suggestion
 
 Floats = NDArray[np.float64]
@@ -46,6 +48,10 @@ _WINNERS = {
 _SCORES = np.array([0.0, 0.5, 1.0])
 _LARGEST = 1e6
 """Of a covariate: squares of larger ones leave nothing of the rest."""
+_ROWS_LEFT_OUT = (
+    "some rows are no results and were left out, so that covariates cannot stand beside the "
+    "others; leave them out of the table."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -220,6 +226,7 @@ def of_contests(contests: Contests, covariates: Floats | None = None) -> Compare
             "there are teams, which a static ranking does not know; Contests.without_teams() or "
             "--ignore-teams takes every player alone."
         )
+    refuse_ladders(contests)
     contests = contests.with_own_players()
     c = contests.columns
     x, names = np.zeros((len(c.player), 0)), tuple[str, ...]()
@@ -291,7 +298,9 @@ def added_up(
         names,
         cells["first"].to_numpy(),
         cells["second"].to_numpy(),
-        cells.select(f"x{k}" for k in range(x.shape[1])).to_numpy().reshape(cells.height, -1),
+        cells.select(f"x{k}" for k in range(x.shape[1]))
+        .to_numpy()
+        .reshape(cells.height, x.shape[1]),
         cells["score"].to_numpy(),
         cells["weight"].to_numpy(),
         cells["len"].to_numpy().astype(np.int64),
@@ -311,7 +320,11 @@ def _of_counts(names: list[str], counts: Integers) -> Pairs:
 def of_frame(frame: Any, options: Options, covariates: Sequence[str] = ()) -> Compared:
     """What a table compares; it need not say when."""
     table = Table(tables.as_polars(frame), tables.plain_row)
-    return _of_tables([(None, table)], options, covariates, False)
+    return _of_tables([(None, table)], options, covariates, _as_they_are)[0]
+
+
+def _as_they_are(contests: Contests) -> Contests:
+    return contests
 
 
 def of_files(
@@ -319,9 +332,16 @@ def of_files(
     options: Options,
     covariates: Sequence[str] = (),
     *,
-    ignore_teams: bool = False,
-) -> Compared:
-    """What files compare; they need not say when."""
+    chosen: Callable[[Contests], Contests] = _as_they_are,
+) -> tuple[Compared, Understanding]:
+    """What files compare, and how they were understood; they need not say when.
+
+    Args:
+        paths: The files.
+        options: How they are read.
+        covariates: Columns that count, too.
+        chosen: Makes of the contests of files those that are meant.
+    """
     found = sources.found(paths, options.format)
     with sources.kept(found, options.format, unlimited=options.unlimited) as kept:
         read = []
@@ -331,7 +351,13 @@ def of_files(
             with formats.naming(source.path, "used"):
                 table = sources.partitioned(_given(source.path, options, covariates), source)
             read.append((source.path, table))
-        return _of_tables(read, options, covariates, ignore_teams)
+        with _naming(read[0][0] if len(read) == 1 else None):
+            return _of_tables(read, options, covariates, chosen)
+
+
+def _naming(path: Path | None) -> AbstractContextManager[None]:
+    """Say which file it was, if it is one."""
+    return nullcontext() if path is None else formats.naming(path, "used")
 
 
 def _given(path: Path, options: Options, covariates: Sequence[str]) -> Table:
@@ -343,66 +369,91 @@ def _given(path: Path, options: Options, covariates: Sequence[str]) -> Table:
             wanted = [name for name in known if name in (*_ARENA, "weight", *covariates)]
             frame = pl.read_parquet(path, columns=wanted, glob=False, hive_partitioning=False)
             return Table(frame, lambda row: f"{path}, row {row + 1}", "Parquet", stem=path.stem)
-    if covariates and recognised.format == "parquet":  # podium's own columns are not enough
-        frame = pl.read_parquet(path, glob=False, hive_partitioning=False)
-        return Table(frame, lambda row: f"{path}, row {row + 1}", "Parquet", stem=path.stem)
-    return formats.read_table(path, recognised, options)
+    table = formats.read_table(path, recognised, options)
+    more = [name for name in covariates if name in table.unread]
+    if not more:
+        return table
+    # where podium's own columns are enough, others were left in the file
+    whole = formats.read_table(path, recognised, replace(options, wide=True)).frame
+    if whole.height != table.frame.height:
+        raise InputError(_ROWS_LEFT_OUT)
+    return table._replace(frame=table.frame.with_columns(whole.select(more)))
 
 
 def _of_tables(
     read: Sequence[tuple[Path | None, Table]],
     options: Options,
     covariates: Sequence[str],
-    ignore_teams: bool,
-) -> Compared:
-    if len(read) == 1 and _is_arena(read[0][1], options):
-        return _votes(read[0][1], covariates)
+    chosen: Callable[[Contests], Contests],
+) -> tuple[Compared, Understanding]:
+    if all(_is_arena(table, options) for _, table in read):
+        votes = [table for _, table in read]
+        assumed = [Understanding(assumptions=list(table.assumptions)) for table in votes]
+        return _votes(_together(votes, covariates), covariates), Understanding.of_many(assumed)
     if covariates:
         if len(read) > 1:
-            raise InputError("covariates are for one table, and these are several.")
-        return _with_covariates(read[0][1], options, covariates)
-    parts = [Part(path or Path("results"), _understood(table, options)) for path, table in read]
+            raise InputError("covariates are for one table or for votes, and these are several.")
+        return _with_covariates(read[0][1], options, covariates, chosen)
+    parts, reports = [], []
+    for path, table in read:
+        with _naming(path):
+            ours, report = _understood(table, options)
+        parts.append(Part(path or Path("results"), ours))
+        reports.append(report)
     if len(parts) == 1:
         contests = Contests.from_understood(parts[0].table, options)
     else:
         contests = joined(parts, options)
-    return of_contests(contests.without_teams() if ignore_teams else contests)
+    return of_contests(chosen(contests)), Understanding.of_many(reports)
+
+
+def _together(votes: Sequence[Table], covariates: Sequence[str]) -> Table:
+    """The votes of all files as those of one."""
+    if len(votes) == 1:
+        return votes[0]
+    names = (*_ARENA, "weight", *covariates)
+    frames = [
+        table.frame.select(pl.col(name).cast(pl.String) for name in names if name in table.frame)
+        for table in votes
+    ]
+    return votes[0]._replace(frame=pl.concat(frames, how="diagonal"), locate=locator(votes))
 
 
 def _is_arena(table: Table, options: Options) -> bool:
     return set(_ARENA) <= set(table.frame.columns) and not options.columns
 
 
-def _understood(table: Table, options: Options) -> Table:
+def _understood(table: Table, options: Options) -> tuple[Table, Understanding]:
     """A table in podium's words; if it does not say when, all is of one time."""
     try:
-        return understood(table, options)[0]
+        return understood(table, options)
     except InputError:
         if options.time is not None:
             raise
         try:
-            return understood(table, replace(options, time=0))[0]
+            return understood(table, replace(options, time=0))
         except InputError:
             pass
         raise
 
 
-def _with_covariates(table: Table, options: Options, covariates: Sequence[str]) -> Compared:
+def _with_covariates(
+    table: Table,
+    options: Options,
+    covariates: Sequence[str],
+    chosen: Callable[[Contests], Contests],
+) -> tuple[Compared, Understanding]:
     """Matches or long results with further columns, which stand beside podium's own."""
     more = _numbers(table, covariates)
-    ours = _understood(table, options)
+    ours, report = _understood(table, options)
     if ours.frame.height != table.frame.height:
-        raise InputError(
-            "some rows are no results and were left out, so that covariates cannot stand beside "
-            "the others; leave them out of the table."
-        )
+        raise InputError(_ROWS_LEFT_OUT)
     frame = ours.frame
     if tables.is_match_list(frame):
         # contests of two, named by rows, so that they can be found again
         name = pl.Series("contest", np.arange(frame.height)).cast(pl.String)
-        contests = Contests.from_understood(
-            ours._replace(frame=frame.with_columns(name, time=pl.lit(0))), options
-        )
+        named = ours._replace(frame=frame.with_columns(name, time=pl.lit(0)))
+        contests = chosen(Contests.from_understood(named, options))
         row = contests.ids.cast(pl.Int64).to_numpy()
         rows = np.repeat(row, 2)
         a = tables.as_names(frame["player_a"].cast(pl.String)).gather(rows)
@@ -410,7 +461,7 @@ def _with_covariates(table: Table, options: Options, covariates: Sequence[str]) 
         sign = np.where((a == own).to_numpy(), 1.0, -1.0)
         compared = of_contests(contests, more[rows] * sign[:, None])
     else:
-        contests = Contests.from_understood(ours, options)
+        contests = chosen(Contests.from_understood(ours, options))
         columns = {f"x{k}": more[:, k] for k in range(more.shape[1])}
         mine = frame.select(
             contest=pl.col("contest").cast(pl.String).str.strip_chars(),
@@ -429,7 +480,7 @@ def _with_covariates(table: Table, options: Options, covariates: Sequence[str]) 
         if found.height != rows_of.height or np.isnan(x.astype(np.float64)).any():
             raise InputError("covariates cannot be told apart by contest and player.")
         compared = of_contests(contests, x.astype(np.float64))
-    return replace(compared, covariates=(*compared.covariates, *covariates))
+    return replace(compared, covariates=(*compared.covariates, *covariates)), report
 
 
 def _numbers(table: Table, covariates: Sequence[str]) -> Floats:

@@ -325,7 +325,7 @@ def _compared(results: Any, options: Said, covariates: Sequence[str]) -> Compare
         and all(isinstance(each, str | os.PathLike) for each in results)
     )
     if is_path:
-        return comparing.of_files(results, said, covariates)
+        return comparing.of_files(results, said, covariates)[0]
     return comparing.of_frame(results, said, covariates)
 
 

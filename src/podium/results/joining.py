@@ -90,15 +90,23 @@ def _one_kind(parts: Sequence[Part], options: Options) -> Contests:
     if len(parts) == 1:
         with formats.naming(parts[0].home, "used"):
             return Contests.from_understood(parts[0].table, options)
-    frame = pl.concat(_alike([part.table.frame for part in parts]), how="diagonal_relaxed")
-    starts = list(itertools.accumulate((part.table.frame.height for part in parts), initial=0))
+    read = [part.table for part in parts]
+    frame = pl.concat(_alike([table.frame for table in read]), how="diagonal_relaxed")
+    heights = np.array([table.frame.height for table in read])
+    _refuse_what_stands_twice(frame, [part.home for part in parts], heights)
+    whole = read[0]._replace(frame=frame, locate=locator(read))
+    return Contests.from_understood(whole, options)
+
+
+def locator(parts: Sequence[Table]) -> tables.Locator:
+    """Where a row of several tables stands that were put together."""
+    starts = list(itertools.accumulate((part.frame.height for part in parts), initial=0))
 
     def locate(row: int) -> str:
         number = bisect.bisect_right(starts, row) - 1
-        return parts[number].table.locate(row - starts[number])
+        return parts[number].locate(row - starts[number])
 
-    _refuse_what_stands_twice(frame, [part.home for part in parts], np.diff(starts))
-    return Contests.from_understood(parts[0].table._replace(frame=frame, locate=locate), options)
+    return locate
 
 
 def _alike(frames: Sequence[pl.DataFrame]) -> list[pl.DataFrame]:
