@@ -309,6 +309,56 @@ def test_covariates_stand_in_files_beside_podiums_own_columns(tmp_path, ending):
     assert found.table.equals(expected.table)
 
 
+@pytest.mark.parametrize("scale", [1e-5, 1e6])
+def test_a_covariate_may_have_any_unit(scale):
+    draws = np.random.default_rng(1)
+    x = draws.uniform(-1.0, 1.0, 2000)
+    won = draws.random(2000) < 1.0 / (1.0 + np.exp(-3.0 * x))
+    frame = pl.DataFrame(
+        {
+            "model_a": ["elk", "owl"] * 1000,
+            "model_b": ["owl", "elk"] * 1000,
+            "winner": np.where(won, "model_a", "model_b"),
+            "length": x,
+        }
+    )
+    one = podium.rank(frame, covariates="length")
+    other = podium.rank(frame.with_columns(pl.col("length") * scale), covariates="length")
+    expected = one.coefficients["value"][0]
+    assert 2.5 < expected < 3.5
+    assert other.coefficients["value"][0] * scale == pytest.approx(expected, rel=1e-9)
+    assert scores(other) == pytest.approx(scores(one), abs=1e-9)
+
+
+@pytest.mark.parametrize("model", ["bradley-terry", "plackett-luce"])
+def test_a_covariate_that_tells_nothing_more_is_left_out_and_that_is_said(model):
+    frame = votes(rows=600).with_columns(length=np.random.default_rng(1).normal(size=600))
+    alone = podium.rank(frame, model=model, covariates="length")
+    size = {f"model {k:02d}": value for k, value in enumerate(np.linspace(20.0, 40.0, 12) ** 2)}
+    frame = frame.with_columns(
+        twice=2.0 * pl.col("length"),
+        nothing=0.0,
+        size=pl.col("model_a").replace_strict(size) - pl.col("model_b").replace_strict(size),
+    )
+    found = podium.rank(frame, model=model, covariates=["length", "twice", "nothing", "size"])
+    assert found.coefficients["name"].to_list() == ["length"]
+    assert found.idle == ("twice", "nothing", "size")
+    assert "'twice', 'nothing', 'size' told nothing that players" in found.notes[0]
+    assert found.table.equals(alone.table)
+    assert alone.notes == []
+
+
+@pytest.mark.parametrize("ridge", [None, 0.1])
+@pytest.mark.parametrize("scale", [1.0, 1000.0])
+@pytest.mark.parametrize("model", ["bradley-terry", "plackett-luce"])
+def test_a_covariate_that_tells_winners_without_fail_is_refused(model, scale, ridge):
+    frame = votes(rows=200, models=3, ties=0.0).with_columns(
+        lead=pl.when(pl.col("winner") == "model_a").then(scale).otherwise(-scale)
+    )
+    with pytest.raises(InputError, match=r"without fail; leave it out\.$"):
+        podium.rank(frame, model=model, covariates="lead", ridge=ridge)
+
+
 def test_covariates_are_those_of_who_is_left_of_teams(tmp_path):
     frame, path = races(2, 30), tmp_path / "races.csv"
     frame.with_columns(team=pl.lit("red")).write_csv(path)

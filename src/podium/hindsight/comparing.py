@@ -8,6 +8,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
+from itertools import compress
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -207,6 +208,12 @@ def with_enough(compared: Compared, least: int) -> Compared:
         rank=compared.rank[use],
         x=compared.x[use],
     )
+
+
+def with_covariates(compared: Compared, which: NDArray[np.bool_]) -> Compared:
+    """The same with some of the covariates only."""
+    names = tuple(compress(compared.covariates, which))
+    return replace(compared, x=np.ascontiguousarray(compared.x[:, which]), covariates=names)
 
 
 def _nothing(count: int) -> tuple[Floats, Floats, Floats]:

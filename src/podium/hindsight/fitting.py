@@ -16,10 +16,13 @@ from podium.numerics import comparisons as kernels
 from podium.progress import Report, unseen
 
 _LAST_STEP = 1e-5
-"""Newton's method squares the error, so that what is left is far below 1e-8."""
+"""Newton's method squares the error, so that what is left is far below 1e-8. Of a covariate, times
+its largest value: it may be in millionths or in millions."""
 _MOST_STEPS = 100
 _FARTHEST = 60.0
 """Scores beyond that are on their way to infinity: nobody wins e^60 times as often."""
+_NOTHING = 1e-10
+"""Of what is seen of a covariate at first: less than that is rounding."""
 _RESAMPLED_STEPS = 2
 """A resample's maximum is near, and two steps from here are closer to it than chance is wide."""
 
@@ -80,16 +83,36 @@ def _linked(count: int, one: Integers, other: Integers) -> tuple[Integers, Integ
     return starts.astype(np.int64), other[order]
 
 
+def idle(compared: Compared, ridge: float) -> NDArray[np.bool_]:
+    """Which covariates say nothing that players and covariates before them do not say."""
+    players, count = len(compared.names), len(compared.covariates)
+    if not count:
+        return np.zeros(0, np.bool_)
+    theta = np.zeros(compared.parameters)
+    held = _held(compared.sums(theta), _penalty(compared, ridge), groups_of(compared))
+    left, whole = _left(cholesky.factor(held), players), np.diag(held)[players:]
+    found: NDArray[np.bool_] = (left <= _NOTHING * whole)[:count]
+    return found
+
+
 def fit(compared: Compared, group: Integers, ridge: float) -> Fit:
     """The maximum of the likelihood, less half of `ridge` times the squares of all scores."""
     theta = np.zeros(compared.parameters)
     players = len(compared.names)
-    penalty = np.where(np.arange(len(theta)) < players, ridge, 0.0)
+    penalty = _penalty(compared, ridge)
+    scale = np.ones(len(theta))
+    if compared.covariates:
+        largest = np.abs(compared.x).max(axis=0)
+        scale[players : players + len(largest)] = largest
     sums, value = _at(compared, theta, penalty)
+    first = np.diag(sums.curvature)[players:]
     for steps in range(1, _MOST_STEPS + 1):
-        held = _held(sums, penalty, group)
-        step = cholesky.solve(cholesky.factor(held), sums.gradient - penalty * theta)
-        size = float(np.abs(step).max(initial=0.0))
+        factor = cholesky.factor(_held(sums, penalty, group))
+        if (_left(factor, players) <= _NOTHING * first).any():
+            steps = _MOST_STEPS
+            break
+        step = cholesky.solve(factor, sums.gradient - penalty * theta)
+        size = float(np.abs(step * scale).max(initial=0.0))
         while True:
             after, better = _at(compared, theta + step, penalty)
             if better >= value - 1e-9 * abs(value) or size < _LAST_STEP:
@@ -98,16 +121,27 @@ def fit(compared: Compared, group: Integers, ridge: float) -> Fit:
         theta, sums, value = theta + step, after, better
         if size < _LAST_STEP:
             break
-        if np.abs(theta).max() > _FARTHEST:
+        if np.abs(theta[:players]).max() > _FARTHEST:
             steps = _MOST_STEPS
             break
     if steps == _MOST_STEPS:
         raise InputError(
             "the likelihood has no maximum: a covariate tells winners from losers without fail; "
-            "leave it out, or say ridge=0.1 or --ridge 0.1."
+            "leave it out."
         )
     inverse = cholesky.inverse(cholesky.factor(_held(sums, penalty, group)))
     return Fit(theta, sums.likelihood, steps, ridge, inverse, sums.squares)
+
+
+def _penalty(compared: Compared, ridge: float) -> Floats:
+    """The ridge holds players, and nothing else."""
+    return np.where(np.arange(compared.parameters) < len(compared.names), ridge, 0.0)
+
+
+def _left(factor: Floats, players: int) -> Floats:
+    """What is seen of every further parameter beyond what the ones before it explain."""
+    found: Floats = np.diag(factor)[players:] ** 2
+    return found
 
 
 def _at(compared: Compared, theta: Floats, penalty: Floats) -> tuple[Sums, float]:
@@ -131,7 +165,7 @@ def resampled(
     draws = np.random.default_rng(seed)
     units = compared.units
     total = int(units.sum())
-    penalty = np.where(np.arange(len(found.theta)) < len(group), found.ridge, 0.0)
+    penalty = _penalty(compared, found.ridge)
     out = np.empty((times, len(found.theta)))
     for k in range(times):
         theta, counts = found.theta, draws.multinomial(total, units / total)

@@ -4,6 +4,7 @@ import math
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import compress
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Literal, Unpack
 
@@ -21,7 +22,7 @@ from podium.progress import Progress, reporting
 from podium.results.contests import Contests
 from podium.results.options import Options, Said
 from podium.texts import spelled
-from podium.wording import counted, suggestion
+from podium.wording import counted, listed, suggestion
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -68,6 +69,8 @@ class Ranking:
     """By how many standard errors two must differ to be told apart, all pairs at once."""
     unbounded: int = 0
     """Of how many groups the likelihood has no maximum without a ridge."""
+    idle: tuple[str, ...] = ()
+    """The covariates that were left out, as they say nothing."""
 
     @property
     def notes(self) -> list[str]:
@@ -87,6 +90,11 @@ class Ranking:
             )
         elif self.ridge > 0.0:
             found.append(f"A ridge of {self.ridge:g} draws all scores together.")
+        if self.idle:
+            found.append(
+                f"{listed(self.idle)} told nothing that players and other covariates do not tell "
+                f"already, and {'was' if len(self.idle) == 1 else 'were'} left out."
+            )
         return found
 
     def _place(self, player: str) -> int:
@@ -279,7 +287,12 @@ def ranked(
             f"some have only won or only lost, so that without a ridge no strengths are the "
             f"likeliest; leave ridge out, which takes {RIDGE:g}, or say how much."
         )
-    found = fitting.fit(compared, group, RIDGE if needed else ridge or 0.0)
+    drawn_together = RIDGE if needed else ridge or 0.0
+    idle = fitting.idle(compared, drawn_together)
+    left_out = tuple(compress(compared.covariates, idle))
+    if left_out:
+        compared = comparing.with_covariates(compared, ~idle)
+    found = fitting.fit(compared, group, drawn_together)
     draws: Floats | None = None
     covariance = found.sandwich
     if interval == "bootstrap":
@@ -308,6 +321,7 @@ def ranked(
         interval=interval,
         critical=critical,
         unbounded=int(without.sum()) if found.ridge > 0.0 else 0,
+        idle=left_out,
     )
 
 
