@@ -141,7 +141,8 @@ def smoothed(columns, parameters, halves):
             those = range(offsets[c], offsets[c + 1])
             for row in those:
                 past(row) if forward else future(row)
-            cavity = [f[row] + b[row] for row in those]
+            again = max(0.0, 1.0 - 1.0 / columns.weight[c])
+            cavity = [f[row] + b[row] + again * own[row] for row in those]
             m, V = [tau / pi for pi, tau in cavity], [1.0 / pi for pi, _ in cavity]
             ranks, weight = columns.rank[offsets[c] : offsets[c + 1]], columns.weight[c]
             if len(m) < 2:

@@ -16,6 +16,7 @@ from podium.hindsight.looking import searched
 from podium.hindsight.smoothing import Chains, Parameters
 from podium.numerics import histories as kernels
 from podium.numerics import measures
+from podium.numerics.histories import MANY
 from podium.results.columns import Columns
 from tests.hindsight import plain_histories as plain
 
@@ -95,7 +96,7 @@ def test_tables_are_the_sums_over_opponents():
 
 @pytest.mark.parametrize("robust", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_large_contests_are_smoothed_as_plain_code_does(robust):
-    compare(season(3, [230, 12, 210], 260), Parameters(robust=robust), 3, 0.02)
+    compare(season(4, [230, 12, 210], 260), Parameters(robust=robust), 3, 0.02)
 
 
 def losses(columns, mean, sigma, beta, advantage, hidden=None):
@@ -403,6 +404,46 @@ def test_who_met_nobody_is_as_before_and_that_is_said():
     assert found.table["estimate"].to_list() == [1500.0, 1500.0]
     with pytest.raises(InputError, match="n must be a whole number of at least 1"):
         found.best(0)
+
+
+@pytest.mark.parametrize(("size", "off"), [(2, 0.05), (6, 0.05), (210, 0.15)])
+def test_a_weight_of_three_is_as_if_it_had_happened_three_times(size, off):
+    draws = np.random.default_rng(size)
+    once, thrice = [], []
+    for c in range(30 if size < MANY else 3):
+        who = draws.permutation(size + 4)[:size].tolist()
+        rows = [
+            {"player": f"p{k}", "rank": rank, "time": 86_400 * c} for rank, k in enumerate(who, 1)
+        ]
+        once += [{**row, "contest": str(c), "weight": 3.0} for row in rows]
+        thrice += [{**row, "contest": f"{c} {copy}"} for row in rows for copy in range(3)]
+    one, other = (
+        podium.look_back(podium.Contests.from_records(each), q=1e-3, drift=300.0, early_drift=0.0)
+        for each in (once, thrice)
+    )
+    assert one.settled
+    last = pl.col("estimate", "sigma").last()
+    by_player = (each.table.group_by("player").agg(last).sort("player") for each in (one, other))
+    found, expected = (each.drop("player").to_numpy() for each in by_player)
+    assert np.abs(found - expected).max() < off * expected[:, 1].min()
+
+
+def test_large_weights_go_nowhere_else():
+    """Ten times the results of many matches are no reason to go to and fro for ever."""
+    columns, true = population(2, 60, 3_000, 1, seed=3)
+    heavy = columns._replace(weight=np.full(3_000, 30.0))
+    found = smoothing.smoothed(heavy, Chains.of(heavy, 60), Parameters())
+    assert found.moved < 2.0
+    assert np.abs(found.estimates[0] - true).max() < 1_500.0
+
+
+def test_where_no_numbers_are_left_that_is_said(monkeypatch):
+    def lost(*arguments, **options):
+        return replace(smoothing.smoothed(*arguments, **options), moved=math.nan)
+
+    monkeypatch.setattr("podium.hindsight.looking.smoothed", lost)
+    with pytest.raises(InputError, match="no numbers are left"):
+        podium.look_back(podium.simulate(players=4, rounds=2, seed=1))
 
 
 def test_what_it_does_not_know_is_refused():

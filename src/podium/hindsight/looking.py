@@ -412,6 +412,11 @@ def look_back(
         if tune:
             parameters = tuned_for(contests, chains, parameters, report=report)
         found = smoothed(contests.columns, chains, parameters, filtered=True, report=report)
+    if not np.isfinite(found.moved):
+        raise InputError(
+            "no numbers are left of the estimates: parameters or weights are too far from each "
+            "other; bring them nearer."
+        )
     _put_on_one_level(found, chains, len(contests))
     return LookBack(contests, parameters, tune, found, chains)
 

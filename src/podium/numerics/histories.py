@@ -60,6 +60,9 @@ _TAIL, _MOST_CELLS = 16.0, 1024
 """Scales beyond all ratings from which on the sums are straight, and cells of half a scale."""
 _APART = 300.0
 """Scales by which nobody is ahead."""
+_AT_ONCE, _MOST_TURNS = 4.0, 8.0
+"""A contest of a large weight is worked out so much of it at once, in at most so many turns: all at
+once, messages would go too far, and farther with every sweep."""
 _MOST_STEPS = 60
 _CLOSE = 1e-3
 """How well the middle of the nodes is known, in standard deviations."""
@@ -136,42 +139,51 @@ def sweep(
     Rows that are `hidden` take part in their chains, not in their contests. What contests say goes
     from what they said before by `step` times the way to what they say now. Into `sums` goes what
     matches say of the side's advantage: the slope and minus the curvature.
+
+    A contest of weight 3 is as if it had happened three times: each of them sees the others.
     """
     shown = np.empty(room.shape[1], np.int64)
     ranks = np.empty(room.shape[1], np.int32)
     for k in range(last - first):
         c = first + k if forward else last - 1 - k
-        count = 0
-        for row in range(offsets[c], offsets[c + 1]):
-            if forward:
-                _from_past(row, before, noise, state, mu, variance)
+        again = max(0.0, 1.0 - 1.0 / weight[c])
+        turns = math.ceil(min(weight[c] / _AT_ONCE, _MOST_TURNS))
+        for _ in range(turns):
+            count = 0
+            for row in range(offsets[c], offsets[c + 1]):
+                if forward:
+                    _from_past(row, before, noise, state, mu, variance)
+                else:
+                    _from_future(row, after, noise, state)
+                if hidden[row]:
+                    continue
+                shown[count], ranks[count] = row, rank[row]
+                V = 1.0 / (state[row, F_PI] + state[row, B_PI] + again * state[row, W])
+                tau = state[row, F_TAU] + state[row, B_TAU] + again * state[row, T]
+                room[_M, count] = tau * V
+                room[_V, count] = V
+                room[_S, count] = V + beta * beta
+                room[_WEIGHT, count] = 1.0 / (SCALE * math.sqrt(V + beta * beta))
+                count += 1
+            if count < 2:
+                break
+            if count == 2:
+                one, other = shown[0], shown[1]
+                between_two = 0.5 * (side[one] - side[other])
+                y = _score_of_first(score[c], ranks[0], ranks[1])
+                _meet(y, advantage, between_two, weight[c] / turns, beta, room, sums)
+            elif count < MANY:
+                _moments(ranks[:count], room, table, centred)
             else:
-                _from_future(row, after, noise, state)
-            if hidden[row]:
-                continue
-            shown[count], ranks[count] = row, rank[row]
-            V = 1.0 / (state[row, F_PI] + state[row, B_PI])
-            room[_M, count] = (state[row, F_TAU] + state[row, B_TAU]) * V
-            room[_V, count] = V
-            room[_S, count] = V + beta * beta
-            room[_WEIGHT, count] = 1.0 / (SCALE * math.sqrt(V + beta * beta))
-            count += 1
-        if count < 2:
-            continue
-        if count == 2:
-            one, other = shown[0], shown[1]
-            between_two = 0.5 * (side[one] - side[other])
-            y = _score_of_first(score[c], ranks[0], ranks[1])
-            _meet(y, advantage, between_two, weight[c], beta, room, sums)
-        elif count < MANY:
-            _moments(ranks[:count], room, table, centred)
-        else:
-            _performances(ranks[:count], beta, robust, centred, room, deep)
-        for k2 in range(count):
-            kappa = room[_KAPPA, k2]
-            free = weight[c] / (1.0 - kappa * room[_V, k2])
-            pi, tau = kappa * free, (room[_ALPHA, k2] + kappa * room[_M, k2]) * free
-            _say(shown[k2], pi, tau, step, state)
+                _performances(ranks[:count], beta, robust, centred, room, deep)
+            for k2 in range(count):
+                kappa = room[_KAPPA, k2]
+                free = weight[c] / (1.0 - kappa * room[_V, k2])
+                pi, tau = kappa * free, (room[_ALPHA, k2] + kappa * room[_M, k2]) * free
+                if turns == 1:
+                    _say(shown[k2], pi, tau, step, state)
+                else:
+                    _move(shown[k2], pi, tau, step / turns, state)
 
 
 @kernel
@@ -188,6 +200,13 @@ def _say(row, pi, tau, step, state):
         far, step = pi, 1.0
     state[row, W] = far
     state[row, T] += step * (tau - state[row, T])
+
+
+@kernel
+def _move(row, pi, tau, share, state):
+    """Go a share of the way to a new message."""
+    state[row, W] += share * (pi - state[row, W])
+    state[row, T] += share * (tau - state[row, T])
 
 
 @kernel
