@@ -50,6 +50,14 @@ def test_rank_prints_every_form(command, votes, tmp_path):
     assert "wins, %" in matrix
 
 
+def test_names_in_the_picture_of_a_ranking_are_read_on_a_phone(command, votes):
+    page = command("rank", votes, "--html").stdout
+    width = float(re.search(r'viewBox="0 0 (\d+) ', page)[1])
+    sizes = [float(size) for size in re.findall(r'<text[^>]* font-size="(\d+)"', page)]
+    assert min(sizes) * 358 / width > 7.5  # pixels: 390, less what is beside the page
+    assert re.search(r"figure \{\s*margin: 0;", page)
+
+
 def test_rank_says_that_a_ridge_was_needed(command, tmp_path):
     path = tmp_path / "won.csv"
     path.write_text("model_a,model_b,winner\nowl,elk,model_a\nowl,elk,model_a\n")

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
 MOST_DRAWN = 100
 """Rows of a picture."""
-_ROW, _NAME, _WIDTH, _EDGE = 22.0, 200.0, 720.0, 24.0
-"""In units of the picture: a line, the room for names, all of it, and beside the bars."""
+_ROW, _NAME, _WIDTH, _EDGE = 22.0, 190.0, 540.0, 16.0
+"""In units of the picture: a line, the room for names, all of it, and beside the bars. A phone has
+two thirds of it, where names are still read."""
 _LONGEST_NAME = 28
 
 
