@@ -622,11 +622,18 @@ def test_what_a_feed_cannot_be_told(where):
             ):
                 with pytest.raises(InputError):
                     feed.record(["ann", "bob"], **wrong)
-            for standings in ([], "ann", ["ann", "ann"], [["ann", "bob"], ["cat"]], [7], None):
+            nobody = ["ann", "a\0b"]
+            for standings in (
+                *([], "ann", ["ann", "ann"], [["ann", "bob"], ["cat"]], [7], None),
+                nobody,
+            ):
                 with pytest.raises(InputError):
                     feed.record(standings)
             with pytest.raises(InputError):
                 feed.ratings("ann")
+            assert feed.ratings(nobody)["a\0b"].contests == 0
+            with pytest.raises(NotFoundError):
+                feed.place("a\0b")
         assert len(league) == 0
     with League.reading(where) as league, pytest.raises(InputError, match="reading only"):
         league.feed()

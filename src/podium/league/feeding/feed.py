@@ -395,7 +395,7 @@ class Feed(Asking):
 
     def _found(self, names: list[str]) -> tuple[Standing, dict[str, Kept]]:
         """Those of these players whom the league has, as of the last commit."""
-        return self._worker.found(names)
+        return self._worker.found([name for name in names if "\0" not in name])  # nobody has one
 
     def _consult(
         self, names: list[str], at: Time | None, calibrated: bool = False

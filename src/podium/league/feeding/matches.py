@@ -11,6 +11,7 @@ import numpy as np
 
 from podium.errors import InputError, StorageError
 from podium.league.changes import as_name, called_after_members
+from podium.league.database import check_text
 from podium.league.standings import Order, StoredContests, order_of
 from podium.ratings.ladder import Entry, Standings, one_entry
 from podium.results.columns import Columns
@@ -94,6 +95,8 @@ def match_of(
 ) -> Match:
     """A match as `podium.Ladder.record` takes it; what cannot be rated is an error."""
     entry = one_entry(standings, system, known=_EVERYBODY, **about)
+    for name in entry.names:
+        check_text("a name in the standings", name)
     moment = None
     if time is not None:
         moment = to_microseconds(time)
