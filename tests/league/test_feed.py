@@ -238,6 +238,46 @@ def _raise(error: Exception) -> None:
     raise error
 
 
+def test_a_match_is_the_same_whatever_its_players_are_called(where):
+    teams = [["ann", "bob"], ["cat", "dan"]]
+    late = {"time": "2001-01-01", "late": "defer"}
+    with League.create(where, "trueskill") as league, league.feed(quiet=60) as feed:
+        feed.record(teams, id="teams", shares={"bob": 0.5})
+        feed.record(["bob", "cat"], id="late", **late)
+        feed.record([tuple(teams)], id="late teams", **late)
+        league.rename("ann", "zoe")
+        league.rename("bob", "Robert")
+        feed.record(["bob", "cat"], id="later", **late)
+        for called in ("bob", "Robert"):
+            again = [["zoe", called], ["dan", "cat"]]
+            assert feed.record(again, id="teams", shares={called: 0.5}).known
+            assert feed.record([called, "cat"], id="late", **late).known
+            assert feed.record([called, "cat"], id="later", **late).known
+            assert feed.record([tuple(again[::-1])], id="late teams", **late).known
+        for wrong in ([["zoe", "cat"], ["dan", "bob"]], [*teams[0], *teams[1]], teams[::-1]):
+            for about in ({"id": "teams", "shares": {"bob": 0.5}}, {"id": "late teams", **late}):
+                with pytest.raises(ConflictError):
+                    feed.record(wrong, **about)
+        feed.settle()
+        assert len(league) == 4
+        assert league.verify().sound
+
+
+def test_what_could_not_be_rated_can_be_put_right(where):
+    late = {"id": "late", "time": "2001-01-01", "late": "defer"}
+    with League.create(where, "glicko2") as league, league.feed(quiet=60) as feed:
+        feed.record_many([{"standings": ["ann", "dan"]}, {"standings": ["bob", "dan"]}])
+        assert feed.record(["ann", "bob"], **late).late
+        league.merge("ann", "bob")
+        feed.settle()
+        assert "one player" in feed.inbox()["problem"].item()
+        assert feed.record(["ann", "cat"], **late).late
+        assert feed.settle() == 1
+        assert feed.inbox().is_empty()
+        assert feed.record(["bob", "cat"], **late).known
+        assert league.verify().sound
+
+
 def test_whoever_waits_when_a_feed_is_closed_is_answered(where):
     with League.create(where, "glicko2") as league, League(where) as other:
         feeds = [league.feed(), *([other.feed()] if "://" in where else [])]
@@ -882,6 +922,56 @@ def test_who_does_not_rate_can_be_asked_all_the_same(postgresql):
         assert beside.record(["ann", "bob"], **late, late="defer").late
         assert list(beside.record(["ann", "cat"], id="late 2", time="2001-01-02")) == ["ann", "cat"]
         assert other.verify().sound
+
+
+def test_who_does_not_rate_is_told_what_came_of_that_very_match(postgresql):
+    where = postgresql.new_database()
+    with (
+        League.create(where, "glicko2") as league,
+        League(where) as other,
+        league.feed() as feed,
+        other.feed() as beside,
+    ):
+        feed.record(["ann", "bob"], id="1")
+        league.rename("ann", "Anna")
+        for _ in range(2):
+            with pytest.raises(ConflictError):
+                beside.record(["bob", "ann"], id="1")
+            assert beside.record(["ann", "bob"], id="1").known
+            with pytest.raises(InputError, match="one player"):
+                beside.record(["ann", "Anna"], id="2")
+        assert not beside.record(["ann", "bob"], id="2").known
+        same, wrong = {"standings": ["ann", "bob"]}, {"standings": ["bob", "Anna"]}
+        called = {"standings": ["Anna", "bob"]}
+        for each in range(10):
+            found = beside.record_many([{**one, "id": f"at once {each}"} for one in (same, wrong)])
+            assert isinstance(found[0], podium.Recorded)
+            assert isinstance(found[1], ConflictError)
+            ids = ({**one, "id": f"twice {each}"} for one in (same, called))
+            assert [list(one) for one in beside.record_many(list(ids))] == [["ann", "bob"]] * 2
+        assert other.verify().sound
+
+
+def test_of_two_processes_that_tell_of_one_match_otherwise_one_is_refused(postgresql):
+    where = postgresql.new_database()
+    with (
+        League.create(where, "glicko2") as league,
+        League(where) as one,
+        League(where) as another,
+        league.feed(),
+        one.feed() as first,
+        another.feed() as second,
+        ThreadPoolExecutor(2) as pool,
+    ):
+        for number in range(40):
+            both = [
+                pool.submit(feed.record_many, [{"standings": result, "id": str(number)}])
+                for feed, result in ((first, ["ann", "bob"]), (second, ["bob", "ann"]))
+            ]
+            found = [type(each.result(60)[0]) for each in both]
+            assert set(found) == {podium.Recorded, ConflictError}
+            best = str(league.contest(str(number))["player"][0])
+            assert best == ("ann", "bob")[found.index(podium.Recorded)]
 
 
 @pytest.mark.slow

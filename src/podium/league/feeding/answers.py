@@ -85,6 +85,10 @@ class Recorded(Mapping[str, Player]):
         row = self._rows[spelled(name, self._rows)]
         return row.rating - row.before
 
+    def again(self) -> "Recorded":
+        """The same for whoever tells of a match that was there before."""
+        return Recorded(self.id, self._moment, self._rows, late=self.late, known=True)
+
     def __repr__(self) -> str:
         if self.late:
             return f"<Recorded {self.id!r}: late, to be rated>"

@@ -36,7 +36,8 @@ def put(
 ) -> None:
     """Put matches into the inbox, each with whether it may wait and who told of it.
 
-    Those whose identifiers are there already stay as they are.
+    Those whose identifiers are there already stay as they are, unless they could not be rated: then
+    they are told of anew.
     """
     moment = now()
     rows = [
@@ -52,8 +53,16 @@ def put(
         for match, may_wait, who in matches
     ]
     if rows:
-        statement = insert_or_update(connection)(schema.inbox)
-        connection.execute(statement.on_conflict_do_nothing(), rows)
+        i, statement = schema.inbox, insert_or_update(connection)(schema.inbox)
+        anew = {name: statement.excluded[name] for name in rows[0]} | {
+            "problem": None,
+            "kind": None,
+        }
+        refused = i.c.problem.is_not(None)
+        statement = statement.on_conflict_do_update(
+            index_elements=[i.c.contest], set_=anew, where=refused
+        )
+        connection.execute(statement, rows)
 
 
 def take(connection: Connection, *, late: bool, most: int) -> list[Entered]:
@@ -72,8 +81,8 @@ def take(connection: Connection, *, late: bool, most: int) -> list[Entered]:
     ]
 
 
-def contents(connection: Connection, ids: Sequence[str]) -> dict[str, tuple[str, int | None]]:
-    """What matches of these identifiers are, as far as they wait, and when they took place."""
+def contents(connection: Connection, ids: Sequence[str]) -> dict[str, Match]:
+    """Those matches of these identifiers that wait."""
     i = schema.inbox
     found = fetch(
         connection,
@@ -81,7 +90,10 @@ def contents(connection: Connection, ids: Sequence[str]) -> dict[str, tuple[str,
             within(connection, i.c.contest, list(ids)), i.c.problem.is_(None)
         ),
     )
-    return {id: (content, time) for id, content, time in zip(*found, strict=True)}
+    return {
+        id: Match.of_text(content, id, time, timed=time is not None)
+        for id, content, time in zip(*found, strict=True)
+    }
 
 
 def drop(connection: Connection, rows: Sequence[int]) -> None:
@@ -118,16 +130,26 @@ class State:
     late: bool
     time: int | None
     problem: PodiumError | None
+    refused: Match | None
+    """What could not be rated."""
 
 
-_STATES = "SELECT contest, late, time, problem, kind FROM inbox WHERE contest {among}"
+_STATES = (
+    "SELECT contest, late, time, problem, kind, "
+    "CASE WHEN problem IS NOT NULL THEN content END FROM inbox WHERE contest {among}"
+)
 
 
 def states(connection: Connection, ids: Sequence[str]) -> dict[str, State]:
     """Of matches that are there still, by identifier."""
     return {
-        id: State(bool(late), time, None if problem is None else _error(kind, problem))
-        for id, late, time, problem, kind in asked(connection, _STATES, ids)
+        id: State(
+            bool(late),
+            time,
+            None if problem is None else _error(kind, problem),
+            None if content is None else Match.of_text(content, id, time, timed=time is not None),
+        )
+        for id, late, time, problem, kind, content in asked(connection, _STATES, ids)
     }
 
 

@@ -106,6 +106,35 @@ def match_of(
     return Match(entry, called, moment, time is not None)
 
 
+def is_same(match: Match, kept: Match, names: Mapping[str, str]) -> bool:
+    """Whether a match is one that waits, where the league calls some players by other names."""
+    if match.timed and match.time != kept.time:
+        return False
+    if match.entry == kept.entry:
+        return True
+    try:
+        return _by_rank(match.under_names(names)) == _by_rank(kept.under_names(names))
+    except InputError:
+        return False
+
+
+def _by_rank(match: Match) -> Entry:
+    """What a match says, with teams by the numbers in which they come."""
+    team = match.entry.team
+    return match.entry._replace(team=None if team is None else as_they_come(team))
+
+
+def as_they_come(team: Sequence[int]) -> list[int]:
+    """The same teams, by the numbers in which they come; who is in none has the number -1.
+
+    Example:
+        >>> as_they_come([3, 3, -1, 0])
+        [0, 0, -1, 1]
+    """
+    numbers: dict[int, int] = {}
+    return [numbers.setdefault(each, len(numbers)) if each >= 0 else -1 for each in team]
+
+
 def stamp(moment: int) -> str:
     """An identifier for a match of that moment, of which there is one.
 

@@ -45,7 +45,7 @@ from podium.league.database import (
 from podium.league.edits import Changing
 from podium.league.feeding import answers, inbox, memory
 from podium.league.feeding.answers import Recorded, Row
-from podium.league.feeding.matches import Match, as_contests, stamp
+from podium.league.feeding.matches import Match, as_contests, as_they_come, is_same, stamp
 from podium.league.feeding.memory import Kept, Memory
 from podium.league.folding import Folded, fold
 from podium.league.logs import Moved
@@ -83,6 +83,10 @@ class Waiting:
     """The system that is known to take it."""
     who: str | None = None
     """Who has told of it, for the log, if that is not who feeds."""
+    kept: Match | None = None
+    """What another process finds in the inbox for it, if it is put there."""
+    known: bool = False
+    """Whether the league had it then."""
     answer: Recorded | None = None
     problem: Exception | None = None
 
@@ -551,10 +555,11 @@ class _Group:
             id = str(each.match.id)
             if each.settled or id not in waits:
                 continue
-            content, moment = waits[id]
-            same_time = not each.match.timed or each.match.time == moment
-            if same_time and content == each.match.text():
-                each.answer = Recorded(id, moment or 0, {}, late=True, known=True)
+            kept = waits[id]
+            told = [*each.match.entry.names, *kept.entry.names]
+            players = self._recorder.find(self._connection, told)
+            if is_same(each.match, kept, {name: one.name for name, one in players.items()}):
+                each.answer = Recorded(id, kept.time or 0, {}, late=True, known=True)
             else:
                 each.problem = other_result(id)
 
@@ -866,4 +871,11 @@ def _is_same(match: Match, players: dict[str, Kept], stored: StoredContests) -> 
     numbers = {one.name: one.number for one in players.values()}
     contest = as_contests([again], numbers, int(stored.number[0]), set())
     contest = dataclasses.replace(contest, name=stored.name)
-    return bool(contest.same_as(stored)[0])
+    return bool(_by_members(contest).same_as(_by_members(stored))[0])
+
+
+def _by_members(contest: StoredContests) -> StoredContests:
+    """The same contest with teams that are called by numbers: players may have other names now."""
+    team = as_they_come(contest.columns.team.tolist())
+    columns = contest.columns._replace(team=np.array(team, np.int32))
+    return dataclasses.replace(contest, columns=columns, teams=list(map(str, range(max(team) + 1))))

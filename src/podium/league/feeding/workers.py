@@ -13,7 +13,7 @@ import select
 import threading
 import time as clock
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
@@ -27,9 +27,9 @@ from podium.league.database import Database, now
 from podium.league.feeding import answers, inbox, memory
 from podium.league.feeding.answers import Recorded
 from podium.league.feeding.line import Line, Place
-from podium.league.feeding.matches import stamp
+from podium.league.feeding.matches import Match, is_same, stamp
 from podium.league.feeding.memory import Kept
-from podium.league.feeding.recording import Recorder, Standing, Waiting, other_result
+from podium.league.feeding.recording import Recorder, Standing, Waiting, other_result, there
 from podium.league.revisions import Revision
 from podium.league.rules import Rules
 
@@ -339,24 +339,40 @@ class OneOfMany(Worker):
             if each.match.id is None:
                 each.match.id = f"{stamp(each.match.time or now())}-{secrets.token_hex(4)}"
         told = self._told
-        with self._database.noting() as connection:
-            # what is lost in a crash was not answered; a match that is rated is on the disk
-            connection.exec_driver_sql("SET LOCAL synchronous_commit = off")
-            there = inbox.contents(connection, [str(each.match.id) for each in waiting])
-            inbox.put(
-                connection, [(each.match, each.defer, each.who) for each in waiting], late=False
-            )
-            connection.exec_driver_sql(f"NOTIFY {_INBOX}")
+        others = self._put(places)
         with self._mutex:  # only now: what is neither in the inbox nor in the league is gone
             for place, each in zip(places, waiting, strict=True):
                 self._pending.setdefault(str(each.match.id), []).append(place)
-        for place, each in zip(places, waiting, strict=True):
-            content, moment = there.get(str(each.match.id), (None, None))
-            same_time = not each.match.timed or each.match.time == moment
-            if content is not None and (content != each.match.text() or not same_time):
-                self._refuse([place], other_result(str(each.match.id)))
+        self._refuse_others(others)
         if told != self._told:  # they may be rated already, and nobody says so again
             self._wake()
+
+    def _put(self, places: Sequence[Place[Waiting]]) -> list[Place[Waiting]]:
+        """Put matches into the inbox; those of whose identifiers other ones wait there."""
+        waiting = _things(places)
+        with self._database.noting() as connection:
+            # what is lost in a crash was not answered; a match that is rated is on the disk
+            connection.exec_driver_sql("SET LOCAL synchronous_commit = off")
+            lacking = waiting
+            while lacking:  # once more what was taken out meanwhile: it is compared when rated
+                inbox.put(
+                    connection, [(each.match, each.defer, each.who) for each in lacking], late=False
+                )
+                ids = [str(each.match.id) for each in lacking]
+                kept, known = inbox.contents(connection, ids), there(connection, ids)
+                for each in lacking:
+                    each.kept = kept.get(str(each.match.id))
+                    each.known = each.match.id in known
+                lacking = [each for each in lacking if each.kept is None]
+            connection.exec_driver_sql(f"NOTIFY {_INBOX}")
+            others = {id(each) for each in _others(connection, waiting)}
+        return [place for place in places if id(place.thing) in others]
+
+    def _refuse_others(self, places: Sequence[Place[Waiting]]) -> None:
+        """Say of matches that others of their identifiers have ended otherwise."""
+        for place in places:
+            for each in _things([place]):
+                self._refuse([place], other_result(str(each.match.id)))
 
     def _refuse(self, places: Sequence[Place[Waiting]], problem: PodiumError) -> None:
         """Say that nothing is to be waited for any more."""
@@ -454,16 +470,23 @@ class OneOfMany(Worker):
             waits = inbox.states(connection, ids)
             known = [id for id in ids if id not in waits]
             found = self._rated(connection, known) if known else {}
-        settled: list[Place[Waiting]] = []
+        settled, again = list[Place[Waiting]](), list[Place[Waiting]]()
         for id in ids:
             state, rated = waits.get(id), found.get(id)
             if state is not None and state.problem is None and not state.late:
                 continue
+            refused = None if state is None else state.refused
             with self._mutex:
                 places = self._pending.pop(id, [])
+                if refused is not None:  # it may be another match that came when this was rated
+                    others = [place for place in places if not _waits_as(refused, place)]
+                    places = [place for place in places if place not in others]
+                    if others:
+                        self._pending[id] = others
+                        again += others
             for each in _things(places):
                 if rated is not None:
-                    each.answer = rated
+                    each.answer = rated.again() if each.known else rated
                 elif state is None:
                     each.problem = NotFoundError(f"match {id!r} was removed once it was rated.")
                 elif state.problem is not None:
@@ -472,6 +495,8 @@ class OneOfMany(Worker):
                     each.answer = Recorded(id, state.time or 0, {}, late=True)
             settled += places
         self._line.finish(settled)
+        if again:
+            self._refuse_others(self._put(again))
         with self._mutex:
             self._nobody.notify_all()
 
@@ -513,6 +538,28 @@ class OneOfMany(Worker):
 
 def _things(places: Sequence[Place[Waiting]]) -> list[Waiting]:
     return [place.thing for place in places if place.thing is not None]
+
+
+def _others(connection: Connection, waiting: Sequence[Waiting]) -> list[Waiting]:
+    """Those for which another match is in the inbox."""
+
+    def differ(these: Sequence[Waiting], names: Mapping[str, str]) -> list[Waiting]:
+        return [each for each in these if each.kept and not is_same(each.match, each.kept, names)]
+
+    found = differ(waiting, {})
+    if not found:
+        return []
+    both = [match for each in found for match in (each.match, each.kept) if match]
+    told = list({name: None for match in both for name in match.entry.names})
+    number = players.known(connection, told)
+    called = players.names_of(connection, np.array(list(number.values()), np.int64))
+    return differ(found, {name: called[each] for name, each in number.items()})
+
+
+def _waits_as(match: Match, place: Place[Waiting]) -> bool:
+    """Whether it is this match that is in the inbox for whoever has that place."""
+    kept = None if place.thing is None else place.thing.kept
+    return kept is not None and kept.entry == match.entry
 
 
 def _named(place: Place[Waiting]) -> list[str]:
