@@ -974,6 +974,41 @@ def test_of_two_processes_that_tell_of_one_match_otherwise_one_is_refused(postgr
             assert best == ("ann", "bob")[found.index(podium.Recorded)]
 
 
+def test_who_rated_goes_on_as_one_who_does_not_once_another_was_elected(postgresql):
+    where = postgresql.new_database()
+    with (
+        League.create(where, "glicko2") as league,
+        League(where) as other,
+        league.feed(quiet=60) as feed,
+        other.feed(quiet=60) as beside,
+    ):
+        feed.record(["ann", "bob"])
+        held, let_go = threading.Event(), threading.Event()
+        questions: list[Any] = [
+            lambda: feed.settle() == 0,
+            lambda: feed.place("ann") == 1,
+            lambda: feed.ratings(["ann"])["ann"].contests == 1,
+            lambda: feed.leaderboard().height == 2,
+            lambda: feed.record(["bob", "ann"])["ann"].contests == 2,
+        ]
+        with ThreadPoolExecutor(8) as pool:
+            holding = pool.submit(feed._line.run, lambda: (held.set(), let_go.wait(60)))
+            assert held.wait(60)
+            with feed._recorder._connection.engine.connect() as connection:
+                own = feed._recorder._connection.connection.driver_connection.info.backend_pid
+                connection.exec_driver_sql(f"SELECT pg_terminate_backend({own})")
+            while not beside.rates:
+                pass
+            with contextlib.suppress(StorageError):
+                feed._recorder.rest()
+            answers = [pool.submit(each) for each in questions]
+            let_go.set()
+            holding.result(60)
+            assert all(each.result(60) for each in answers)
+        assert not feed.rates
+        assert other.verify().sound
+
+
 @pytest.mark.slow
 def test_a_server_that_was_away_is_found_again(own_postgresql):
     where = own_postgresql.new_database()

@@ -267,14 +267,16 @@ class OneOfMany(Worker):
     def standing(self) -> Standing:
         """What there is to go on from."""
         if self._rates:
-            return super().standing()
+            with self._while_elected():
+                return super().standing()
         with self._database.reading() as connection, self._database.explained():
             return Standing.load(connection)
 
     def found(self, names: Sequence[str]) -> tuple[Standing, dict[str, Kept]]:
         """From memory if this process rates; otherwise from the database."""
         if self._rates:
-            return super().found(names)
+            with self._while_elected():
+                return super().found(names)
         with self._database.reading() as connection, self._database.explained():
             standing = Standing.load(connection, to_go_on=False)
             aliases = standing.aliases
@@ -284,9 +286,9 @@ class OneOfMany(Worker):
     def reading(self) -> Iterator[tuple[Connection, Standing]]:
         """A transaction, and what the league goes on from as of then."""
         if self._rates:
-            with super().reading() as found:
+            with self._while_elected(), super().reading() as found:
                 yield found
-            return
+                return
         with self._database.reading() as connection, self._database.explained():
             standing = Standing.load(connection, to_go_on=False)
             self._recorder.follow(connection, self._read, standing.entry)
@@ -306,11 +308,8 @@ class OneOfMany(Worker):
         """Rate matches and what is in the inbox, or put them there."""
         self._last = clock.monotonic()
         if self._rates:
-            try:
+            with self._while_elected():
                 self._rate(_things(places))
-            except _NotElectedError:
-                self._rates = False
-            else:
                 self._line.finish(places)
                 return
         self._line.finish([place for place in places if place.thing is None])
@@ -330,7 +329,10 @@ class OneOfMany(Worker):
 
     def settle(self) -> int:
         """Rate late matches that wait, if it is this process that rates."""
-        return super().settle() if self._rates else 0
+        if self._rates:
+            with self._while_elected():
+                return super().settle()
+        return 0
 
     def _enter(self, places: list[Place[Waiting]]) -> None:
         """Put matches into the inbox, and wait for what comes of them."""
@@ -393,6 +395,14 @@ class OneOfMany(Worker):
         if not connection.exec_driver_sql(asked).scalar():
             raise _NotElectedError
         connection.commit()
+
+    @contextmanager
+    def _while_elected(self) -> Iterator[None]:
+        """Leave off what only the process that rates can do, if another one does by now."""
+        try:
+            yield
+        except _NotElectedError:
+            self._rates = False
 
     def _elect(self) -> None:
         """Rate from now on, if nobody does."""
