@@ -644,6 +644,24 @@ def test_a_feed_that_is_closed_says_so(where):
             feed.record(["ann", "bob"])
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs os.fork")
+def test_a_child_of_a_fork_leaves_the_feed_of_its_parent_alone(path):
+    with League.create(path, "glicko2") as league, league.feed() as feed:
+        feed.record(["ann", "bob"])
+        child = os.fork()
+        if not child:
+            try:
+                with pytest.raises(StorageError, match="a child of a fork opens its own"):
+                    feed.close()
+                os._exit(0)
+            finally:
+                os._exit(1)
+        assert os.waitpid(child, 0)[1] == 0
+        assert path.with_name(f"{path.name}-feed").exists()  # by which others know who feeds
+        feed.record(["ann", "bob"])
+        assert league.verify().sound
+
+
 def test_what_a_feed_cannot_be_told(where):
     with League.create(where, "glicko2") as league:
         for wrong in ({"late": "never"}, {"memory": 0}, {"waiting": -1}, {"quiet": 0.0}):

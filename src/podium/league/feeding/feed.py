@@ -262,6 +262,7 @@ class Feed(Asking):
         """Rate all that waits, and let go of the league."""
         if not self._is_open:
             return
+        self._line.refuse_children()  # what the parent holds is left alone
         self._is_open = False
         try:
             self._line.run(self._worker.settle, last=True)

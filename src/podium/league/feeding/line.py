@@ -120,6 +120,13 @@ class Line(Generic[T]):
     def __len__(self) -> int:
         return len(self._queue)
 
+    def refuse_children(self) -> None:
+        """Raise in a child of a fork, whose parent's line this is."""
+        if self._process != os.getpid():
+            raise StorageError(
+                "a feed belongs to the process that opened it; a child of a fork opens its own."
+            )
+
     def submit(self, places: Sequence[Place[T]], *, last: bool = False) -> None:
         """Wait until things are settled; in this thread, which may do the work."""
         leads = self._join(places, last=last)
@@ -189,10 +196,7 @@ class Line(Generic[T]):
 
     def _join(self, places: Sequence[Place[T]], *, last: bool = False) -> bool:
         """Whether whoever has joined is to do the work."""
-        if self._process != os.getpid():
-            raise StorageError(
-                "a feed belongs to the process that opened it; a child of a fork opens its own."
-            )
+        self.refuse_children()
         with self._mutex:
             if self._closed:
                 raise StorageError("the feed is closed; league.feed() opens another.")
