@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import itertools
 import json
 import os
 import random
@@ -138,6 +139,18 @@ def test_a_match_without_a_time_has_the_clocks_and_times_increase(where):
         later = feed.record(["ann", "bob"], id="later", time="2027-06-01")
         assert feed.record(["ann", "bob"]).time > later.time
         assert len(league) == 42
+        assert league.verify().sound
+
+
+def test_after_the_last_moment_a_match_needs_a_time(where):
+    with League.create(where, "elo") as league, league.feed() as feed:
+        feed.record(["ann", "bob"], time="9999-12-31T23:59:59.999999", future=True)
+        wrong, right = feed.record_many(
+            [{"standings": ["ann", "bob"], "time": t} for t in (None, 0)]
+        )
+        assert isinstance(wrong, InputError)
+        assert "last moment" in str(wrong)
+        assert list(right) == ["ann", "bob"]
         assert league.verify().sound
 
 
@@ -421,8 +434,8 @@ def test_a_league_is_revised_while_it_is_fed(where):
                 feed.record([["ann", "bob"], ["cat", "dan"]])
             feed.record(["ann", "bob"])
             other.revise("weng-lin")
-            feed.record(["ann", "bob"])
             feed.record([["ann", "bob"], ["cat", "dan"]])
+            feed.record(["ann", "bob"])
         assert len(league) == 5
         assert league.verify().sound
 
@@ -804,6 +817,35 @@ def test_whoever_is_interrupted_holds_up_nobody(woken, leads):
             ends[gone].result(60)
     assert all(place.settled for place in others)
     assert line.run(lambda: 7) == 7
+
+
+def test_whoever_is_interrupted_once_a_match_is_kept_leaves_nothing_wrong(path):
+    def interrupting(line: int) -> Any:
+        passed = itertools.count()
+
+        def interrupt(frame: Any, event: str, _: Any) -> Any:
+            inside = frame.f_code.co_name in ("_publish", "keep", "find")
+            if event == "line" and inside and next(passed) == line:
+                raise KeyboardInterrupt
+            return interrupt if "feeding" in frame.f_code.co_filename else None
+
+        return interrupt
+
+    with League.create(path, "glicko2") as league, league.feed() as feed:
+        for line in range(50):
+            match = {"standings": ["ann", "bob", f"new {line}"], "id": str(line)}
+            traced = sys.gettrace()
+            sys.settrace(interrupting(line))
+            try:
+                with contextlib.suppress(KeyboardInterrupt):
+                    feed.record(**match)
+            finally:
+                sys.settrace(traced)
+            there = {name: league[name].rating for name in league.leaderboard()["player"]}
+            found = {name: each.rating for name, each in feed.ratings(list(there)).items()}
+            assert found == there
+            assert list(feed.record(**match)) == match["standings"]
+        assert league.verify().sound
 
 
 def test_the_log_has_an_entry_for_a_commit_that_can_be_taken_back(where):

@@ -20,7 +20,7 @@ from podium.league.feeding import inbox, memory
 from podium.league.feeding.answers import Recorded
 from podium.league.feeding.board import Board
 from podium.league.feeding.line import Line, Place
-from podium.league.feeding.matches import match_of
+from podium.league.feeding.matches import ANY, match_of
 from podium.league.feeding.memory import Kept
 from podium.league.feeding.recording import Recorder, Standing, Waiting
 from podium.league.feeding.workers import Worker, worker_of
@@ -29,6 +29,7 @@ from podium.ratings.beliefs import Beliefs
 from podium.ratings.ladder import Standings
 from podium.ratings.player import Player
 from podium.results.times import Time, from_microseconds, to_microseconds
+from podium.systems.base import System
 
 Late = Literal["now", "defer"]
 TOGETHER = 1024
@@ -235,8 +236,14 @@ class Feed(Asking):
         if late not in (None, "now", "defer"):
             raise InputError(f'late must be "now" or "defer", not {late!r}.')
         logs.check_reason(who, None)
-        system = self._standing.revision.system
-        match = match_of(standings, system, id=id, time=time, future=future, **about)
+        about |= {"id": id, "time": time, "future": future}
+        system: System = self._standing.revision.system
+        try:
+            match = match_of(standings, system, **about)
+        except InputError:  # the league may be rated by another system by now
+            system = ANY
+        if system is ANY:
+            match = match_of(standings, ANY, **about)
         defers = self._defers if late is None else late == "defer"
         return Waiting(match, defers, system=system, who=who)
 

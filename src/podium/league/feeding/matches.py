@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -19,6 +19,17 @@ from podium.results.times import Time, from_microseconds, refuse_future, to_micr
 from podium.systems.base import System
 
 _EVERYBODY = frozenset[str]()
+
+
+class _Anything:
+    """What takes whatever any system takes."""
+
+    takes_teams = takes_scores = True
+    most_players = None
+
+
+ANY = cast(System, _Anything())
+"""A system for matches of which it is seen later whether that of the league takes them."""
 
 
 @dataclass(slots=True)

@@ -74,9 +74,9 @@ class Memory:
             numbers, kept = self._numbers, self._kept
             for name in names:
                 number = numbers.get(name)
-                if number is not None:
-                    one = kept.pop(number)
-                    kept[number] = found[name] = one  # as the last who was used
+                one = None if number is None else kept.pop(number, None)
+                if one is not None:
+                    kept[one.number] = found[name] = one  # as the last who was used
         return found
 
     def keep(self, those: Iterable[Kept]) -> None:

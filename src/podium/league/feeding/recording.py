@@ -55,6 +55,7 @@ from podium.league.standings import Batch, Order, StoredContests
 from podium.ratings.adjustments import Adjustments
 from podium.ratings.ladder import refuse_what_system_does_not_take
 from podium.results.contests import Contests
+from podium.results.times import TIMES
 from podium.systems.base import Floats, System
 from podium.texts import LONGEST
 
@@ -331,6 +332,8 @@ class Recorder:
             late = group.sort_out()
             done = group.make() if group.rated else None
             group.empty_inbox()
+            if done is not None:
+                done.version, self._version = self._version, None  # until it is published
             if entered and self.announcement is not None:
                 connection.exec_driver_sql(self.announcement)
         if done is not None:
@@ -365,10 +368,10 @@ class Recorder:
     def _publish(self, done: "_Done") -> None:
         """Let what was kept be what is known."""
         with self.memory.lock:
-            self._standing = done.standing
             self.memory.keep(done.kept)
             self._strangers.difference_update(one.name for one in done.kept)
             self._note([one.number for one in done.kept])
+            self._standing, self._version = done.standing, done.version
         self.groups += 1
         self.matches += done.matches
 
@@ -471,6 +474,8 @@ class _Done:
     standing: Standing
     kept: list[Kept]
     matches: int
+    version: int | None = None
+    """SQLite's number of the state before it."""
 
 
 class _Group:
@@ -520,6 +525,7 @@ class _Group:
                 (self.twins if each.match.id in ids else single).append(each)
                 ids |= {each.match.id} - {None}
         self._date(single)
+        single = [each for each in single if not each.settled]
         self._name(single)
         single = [each for each in single if not each.settled]
         _sort(single)
@@ -602,6 +608,12 @@ class _Group:
         unnamed: list[Match] = []
         for each in matches:
             match = each.match
+            if match.time is None and latest == TIMES[1]:
+                each.problem = InputError(
+                    "the league has a contest at the last moment that there can be, and nothing is "
+                    "later; say when the match took place."
+                )
+                continue
             if match.time is None:
                 latest += 1
                 match.time = latest
