@@ -1012,6 +1012,33 @@ def test_who_does_not_rate_is_told_what_came_of_that_very_match(postgresql):
         assert other.verify().sound
 
 
+def test_two_processes_may_tell_of_the_same_matches_in_any_order(postgresql):
+    where = postgresql.new_database()
+    with (
+        League.create(where, "glicko2") as league,
+        League(where) as one,
+        League(where) as another,
+        league.feed(),
+        one.feed() as first,
+        another.feed() as second,
+        ThreadPoolExecutor(2) as pool,
+    ):
+        for number in range(10):
+            ids = [f"{number} {each}" for each in range(100, 0, -1)]
+            matches = [{"standings": ["ann", "bob"], "id": id} for id in ids]
+            both = [
+                pool.submit(first.record_many, matches),
+                pool.submit(second.record_many, matches[::-1]),
+            ]
+            for each in both:
+                assert [answer.id for answer in each.result(60)]
+        alone = [f"alone {each}" for each in range(20, 0, -1)]
+        second.record_many([{"standings": ["ann", "bob"], "id": id} for id in alone])
+        contests = league.contests().sort("time")
+        assert contests["contest"].to_list()[-20:] == alone
+        assert len(league) == 1020
+
+
 def test_of_two_processes_that_tell_of_one_match_otherwise_one_is_refused(postgresql):
     where = postgresql.new_database()
     with (

@@ -44,14 +44,15 @@ def put(
         {
             "contest": match.id,
             "time": match.time,
-            "arrived": moment,
+            "arrived": moment + place,
             "content": match.text(),
             "who": who,
             "defer": may_wait,
             "late": late,
         }
-        for match, may_wait, who in matches
+        for place, (match, may_wait, who) in enumerate(matches)
     ]
+    rows.sort(key=lambda row: str(row["contest"]))  # so that two never wait for one another
     if rows:
         i, statement = schema.inbox, insert_or_update(connection)(schema.inbox)
         anew = {name: statement.excluded[name] for name in rows[0]} | {
@@ -72,7 +73,7 @@ def take(connection: Connection, *, late: bool, most: int) -> list[Entered]:
         connection,
         select(i.c.id, i.c.contest, i.c.time, i.c.content, i.c.defer, i.c.who)
         .where(i.c.late == late, i.c.problem.is_(None))
-        .order_by(i.c.id)
+        .order_by(i.c.arrived, i.c.id)
         .limit(most),
     )
     return [
@@ -170,6 +171,6 @@ def table(connection: Connection) -> pl.DataFrame:
     """All that is there, the first that came first: id, time, late and problem."""
     i = schema.inbox
     columns = (i.c.contest, i.c.time, i.c.late, i.c.problem)
-    found = fetch(connection, select(*columns).order_by(i.c.id))
+    found = fetch(connection, select(*columns).order_by(i.c.arrived, i.c.id))
     frame = pl.DataFrame(dict(zip(_SCHEMA, found, strict=True)), _SCHEMA)
     return frame.with_columns(pl.from_epoch("time", "us"))
