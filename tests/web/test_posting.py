@@ -6,6 +6,7 @@ import random
 import shutil
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -312,6 +313,29 @@ def test_where_another_process_feeds_matches_are_recorded_one_by_one(site):
         feed.record(["bob", "cat"], id="m9")
     assert len(site.league.contests()) == 4
     assert site.league.log(3)["who"].to_list()[1:] == ["a record", "a record"]
+    assert site.league.verify().sound
+
+
+def test_the_same_match_told_of_here_and_there_at_once_is_one(site):
+    hosted, token = _hosted(site), site.league.identified(site.tokens["record"])
+    match = {"standings": ["ann", "bob"]}
+    with site.league.feed() as feed, ThreadPoolExecutor(3) as pool:
+        for number in range(10):
+            one = {**match, "id": str(number)}
+            there = pool.submit(feed.record, **one)
+            here = [pool.submit(feeding.one_by_one, hosted, token, [one]) for _ in range(2)]
+            for (answer,) in (each.result(60) for each in here):
+                assert list(answer) == list(there.result(60)) == ["ann", "bob"]
+    assert len(site.league.contests()) == 10
+
+
+def test_matches_without_a_time_follow_all_others_wherever_they_are_recorded(site):
+    hosted, token = _hosted(site), site.league.identified(site.tokens["record"])
+    with site.league.feed() as feed:
+        future = feed.record(["ann", "bob"], time="2100-01-01", future=True)
+        answers = feeding.one_by_one(hosted, token, [{"standings": ["bob", "ann"]}] * 2)
+        assert future.time < answers[0].time < answers[1].time
+        assert answers[1].time < feed.record(["ann", "bob"]).time
     assert site.league.verify().sound
 
 

@@ -6,20 +6,24 @@ record their matches by themselves meanwhile, one after the other, which is righ
 """
 
 import asyncio
+import datetime
 import logging
+import secrets
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from podium.errors import BusyError, PodiumError
-from podium.league import League
+from sqlalchemy import func, select
+
+from podium.errors import BusyError, ConflictError, PodiumError
+from podium.league import League, schema
 from podium.league.access import Token
 from podium.league.database import now
 from podium.league.feeding import answers
 from podium.league.feeding.answers import Recorded
 from podium.league.feeding.feed import Feed
 from podium.league.feeding.matches import stamp
-from podium.results.times import from_microseconds
+from podium.results.times import TIMES, from_microseconds
 from podium.texts import normalised
 from podium.web import gates
 from podium.web.catalogue import Hosted
@@ -239,19 +243,36 @@ def one_by_one(hosted: Hosted, token: Token, matches: Sequence[Match]) -> list[O
 def _recorded(league: League, token: Token, match: dict[str, Any]) -> Outcome:
     """What comes of a match."""
     match.pop("late", None)
-    moment = now()
-    match["id"] = id = normalised(match.get("id") or stamp(moment))
+    match["id"] = normalised(match.get("id") or f"{stamp(now())}-{secrets.token_hex(4)}")
     try:
-        known = _found(league, id)
-        if match.get("time") is None:
-            match["time"] = from_microseconds(moment) if known is None else known.time
-        league.record(match.pop("standings"), who=token.name, **match)
-        found = known or _found(league, id)
-        assert found is not None
-        found.known = known is not None
-        return found
+        try:
+            return _kept(league, token, match)
+        except ConflictError:  # somebody else may have told of it at the same moment
+            return _kept(league, token, match)
     except PodiumError as error:
         return error
+
+
+def _kept(league: League, token: Token, match: Match) -> Recorded:
+    """What comes of a match that is recorded, or was before."""
+    known = _found(league, match["id"])
+    about = dict(match)
+    if about.get("time") is None:
+        moment = _next_moment(league) if known is None else known.time
+        about |= {"time": moment, "future": True}
+    league.record(about.pop("standings"), who=token.name, **about)
+    found = known or _found(league, match["id"])
+    assert found is not None
+    found.known = known is not None
+    return found
+
+
+def _next_moment(league: League) -> datetime.datetime:
+    """The clock's, but later than all contests."""
+    with league.snapshot(with_hidden=True) as view:
+        latest = view._connection.execute(select(func.max(schema.contests.c.time))).scalar()
+    moment = now() if latest is None else max(now(), latest + 1)
+    return from_microseconds(min(moment, TIMES[1]))
 
 
 def _found(league: League, id: str) -> Recorded | None:
