@@ -819,28 +819,100 @@ def test_whoever_is_interrupted_holds_up_nobody(woken, leads):
     assert line.run(lambda: 7) == 7
 
 
-def test_whoever_is_interrupted_once_a_match_is_kept_leaves_nothing_wrong(path):
-    def interrupting(line: int) -> Any:
-        passed = itertools.count()
+def traced(trace: Any, task: Any, *arguments: Any, **options: Any) -> None:
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        task(*arguments, **options)
+    finally:
+        sys.settrace(before)
 
-        def interrupt(frame: Any, event: str, _: Any) -> Any:
-            inside = frame.f_code.co_name in ("_publish", "keep", "find")
-            if event == "line" and inside and next(passed) == line:
+
+@pytest.mark.parametrize("at", range(8))
+def test_the_main_thread_may_be_interrupted_anywhere(at):
+    """Another one does the work in its name, and goes on."""
+    passed, done = itertools.count(), list[int]()
+
+    def interrupt(frame: Any, event: str, _: Any) -> Any:
+        if frame.f_code.co_filename.endswith("feeding/line.py"):
+            if event == "line" and frame.f_code.co_name != "__init__" and next(passed) == at:
                 raise KeyboardInterrupt
-            return interrupt if "feeding" in frame.f_code.co_filename else None
+            return interrupt
+        return None
 
-        return interrupt
+    def work(places: list[Place[int]]) -> None:
+        done.extend(place.thing for place in places if place.thing is not None)
+        line.finish(places)
+
+    line: Line[int] = Line(work, lambda *_: None, together=8, most=8)
+    own = Place(0)
+    with ThreadPoolExecutor(2) as pool, contextlib.suppress(KeyboardInterrupt):
+        others = [pool.submit(line.submit, [Place(number)]) for number in (1, 2)]
+        traced(interrupt, line.submit, [own])
+        assert own.settled
+    for each in others:
+        each.result(60)
+    assert line.run(lambda: 7) == 7
+    assert sorted(done) in ([1, 2], [0, 1, 2])
+    line.close()
+    with pytest.raises(StorageError, match="closed"):
+        line.submit([Place(3)])
+
+
+INTERRUPTED = """
+import os, podium, signal, sys, threading
+league = podium.League(sys.argv[1])
+feed, hears, others = league.feed(), False, []
+record = feed._recorder.record
+
+def interrupted(*arguments, **options):
+    feed._recorder.record = record
+    for number in range(3):
+        others.append(threading.Thread(target=feed.record, args=(["ann", f"p{number}"],)))
+        others[-1].start()
+    os.kill(os.getpid(), signal.SIGINT)
+    return record(*arguments, **options)
+
+feed._recorder.record = interrupted
+try:
+    try:
+        feed.record(["ann", "bob"], id="interrupted")
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)
+except KeyboardInterrupt:
+    hears = True
+assert hears
+for each in others:
+    each.join()
+assert feed.record(["ann", "bob"], id="interrupted").known
+feed.close()
+assert len(league) == 4 and league.verify().sound
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent as POSIX has them")
+def test_a_program_that_is_interrupted_while_its_match_is_rated_keeps_it_and_holds_up_nobody(path):
+    League.create(path, "glicko2").close()
+    command = [sys.executable, "-c", INTERRUPTED, str(path)]
+    said = subprocess.run(command, capture_output=True, text=True, timeout=300)
+    assert said.returncode == 0, said.stderr
+
+
+@pytest.mark.parametrize("where_it_is", ["_publish", "_note"])
+def test_whoever_is_interrupted_once_a_match_is_kept_leaves_nothing_wrong(
+    path, monkeypatch, where_it_is
+):
+    def interrupted(*_: Any) -> None:
+        raise KeyboardInterrupt
 
     with League.create(path, "glicko2") as league, league.feed() as feed:
-        for line in range(50):
-            match = {"standings": ["ann", "bob", f"new {line}"], "id": str(line)}
-            traced = sys.gettrace()
-            sys.settrace(interrupting(line))
-            try:
-                with contextlib.suppress(KeyboardInterrupt):
-                    feed.record(**match)
-            finally:
-                sys.settrace(traced)
+        for number in range(4):
+            match = {"standings": ["ann", "bob", f"new {number}"], "id": str(number)}
+            if number % 2:
+                with monkeypatch.context() as patch:
+                    patch.setattr(feed._recorder, where_it_is, interrupted)
+                    with pytest.raises(KeyboardInterrupt):
+                        feed.record(**match)
             there = {name: league[name].rating for name in league.leaderboard()["player"]}
             found = {name: each.rating for name, each in feed.ratings(list(there)).items()}
             assert found == there

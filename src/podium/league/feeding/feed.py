@@ -271,6 +271,9 @@ class Feed(Asking):
             return
         self._line.refuse_children()  # what the parent holds is left alone
         self._is_open = False
+        self._line.uninterrupted(self._close)
+
+    def _close(self) -> None:
         try:
             self._line.run(self._worker.settle, last=True)
             self._worker.finish()

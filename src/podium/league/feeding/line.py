@@ -2,7 +2,8 @@
 
 Whoever comes while nobody is at it does the work at once, for all who have come by then, and hands
 over to the first of those who came meanwhile. So there is no thread to switch to for one who comes
-alone, and those who come together are dealt with together.
+alone, and those who come together are dealt with together. Only the main thread lets another one
+come in its name: it alone is interrupted from outside, and then anywhere.
 """
 
 import asyncio
@@ -115,6 +116,7 @@ class Line(Generic[T]):
         self._enough.acquire()
         self._closed = False
         self._pool: ThreadPoolExecutor | None = None
+        self._in_name_of_main = ThreadPoolExecutor(1, "podium-feed-main")
         self._process = os.getpid()
 
     def __len__(self) -> int:
@@ -129,6 +131,22 @@ class Line(Generic[T]):
 
     def submit(self, places: Sequence[Place[T]], *, last: bool = False) -> None:
         """Wait until things are settled; in this thread, which may do the work."""
+        self.uninterrupted(lambda: self._submit(places, last=last))
+
+    def uninterrupted(self, task: Callable[[], None]) -> None:
+        """Do something to the end, also if the main thread is interrupted while it waits for it."""
+        self.refuse_children()
+        if threading.current_thread() is not threading.main_thread():
+            task()
+            return
+        try:
+            doing = self._in_name_of_main.submit(task)
+        except RuntimeError:  # it has ended
+            task()
+        else:
+            doing.result()
+
+    def _submit(self, places: Sequence[Place[T]], *, last: bool) -> None:
         leads = self._join(places, last=last)
         try:
             for place in places:
@@ -168,11 +186,12 @@ class Line(Generic[T]):
         return outcome[0]
 
     def close(self) -> None:
-        """Take nobody in any more, and let go of the thread of one's own."""
+        """Take nobody in any more, and let go of the threads of one's own."""
         with self._mutex:
             self._closed = True
         if self._pool is not None:
             self._pool.shutdown()
+        self._in_name_of_main.shutdown(wait=False)  # it may be the one that closes
 
     def finish(self, places: Sequence[Place[T]]) -> None:
         """Let those go on whose things are settled.
