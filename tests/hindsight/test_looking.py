@@ -446,6 +446,18 @@ def test_where_no_numbers_are_left_that_is_said(monkeypatch):
         podium.look_back(podium.simulate(players=4, rounds=2, seed=1))
 
 
+def test_that_ceilings_are_not_looked_at_is_said():
+    rows = [
+        {"contest": 1, "time": 0, "player": name, "rank": rank}
+        for rank, name in enumerate("abc", 1)
+    ]
+    held = [{**row, "perf_ceiling": 1800.0} for row in rows]
+    free, held = (podium.look_back(podium.Contests.from_records(each)) for each in (rows, held))
+    assert held.table.equals(free.table)
+    assert "ceilings of performances are not looked at" in held.summary
+    assert "ceilings" not in free.summary
+
+
 def test_what_it_does_not_know_is_refused():
     rows = [
         {"contest": 1, "time": 0, "player": name, "rank": rank, "team": team, "ladder": "x"}

@@ -122,6 +122,8 @@ class LookBack:
             f"{counted(self.halves, 'half sweep')}, the last of which moved estimates by "
             f"{self.moved:.2g} points"
         )
+        if np.isfinite(self.contests.columns.perf_ceiling).any():
+            said += "; ceilings of performances are not looked at"
         if np.isnan(self.log_loss):
             return f"{said}; nobody met anybody"
         return f"{said}; log loss of each result by all others {self.log_loss:.4f}"
@@ -386,7 +388,8 @@ def look_back(
         mu_new: What is believed of everybody before any result.
         sig_new: And how surely: the standard deviation.
 
-    Teams and `perf_ceiling` are not known here. Rows in any order give the same bits.
+    Teams are refused, and `perf_ceiling` is not looked at, which the summary says. Rows in any
+    order give the same bits.
 
     Example:
         >>> import podium
