@@ -920,6 +920,16 @@ def test_whoever_is_interrupted_once_a_match_is_kept_leaves_nothing_wrong(
         assert league.verify().sound
 
 
+def test_names_that_are_no_texts_are_refused_in_a_sentence(path):
+    with League.create(path, "elo") as league, league.feed() as feed:
+        feed.record(["ann", "bob"])
+        for ask in (feed.place, lambda name: feed.ratings(["ann", name]), feed.leaderboard):
+            with pytest.raises(InputError, match=r"must be a .*not None\.$"):
+                ask(None)
+        with pytest.raises(InputError, match=r"a name must be a text, not 5\.$"):
+            feed.leaderboard(around=5)
+
+
 def test_the_log_has_an_entry_for_a_commit_that_can_be_taken_back(where):
     with League.create(where, "glicko2") as league:
         with league.feed(who="game server", why="ranked") as feed:

@@ -420,7 +420,11 @@ def as_names(names: list[str], where: str = "", known: Container[str] | None = N
 
     If it is said who is `known`, the names of others have a limit.
     """
-    text = "".join(names)
+    try:
+        text = "".join(names)
+    except TypeError:
+        other = next(name for name in names if not isinstance(name, str))
+        raise InputError(f"a name{where} must be a text, not {other!r}.") from None
     if text.isascii() and text.isprintable():
         if " " in text:
             names = [name.strip() for name in names]
