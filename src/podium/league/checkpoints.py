@@ -298,9 +298,9 @@ def save(
 
 
 def extend(
-    connection: Connection, revision: int, checkpoint: Checkpoint, part: int, joined: Known
+    connection: Connection, revision: int, checkpoint: Checkpoint, part: int, joined: Known | None
 ) -> None:
-    """Keep that the last checkpoint goes on, and what was believed before it of who joined.
+    """Keep that the last checkpoint goes on, and what was believed before it of who joined, if any.
 
     They are those who had not taken part in it so far, of whom it is still believed.
     """
@@ -315,7 +315,7 @@ def extend(
         "shared": checkpoint.shared,
     }
     replace(connection, c, ("id",), columns)
-    if len(joined.player):
+    if joined is not None:
         one = {"checkpoint_id": checkpoint.id, "part": part, "beliefs": [_to_bytes(joined)]}
         insert(connection, schema.checkpoint_parts, one)
 

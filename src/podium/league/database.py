@@ -769,18 +769,23 @@ def replace(
     connection: Connection, table: Table, keys: Sequence[str], columns: dict[str, Any]
 ) -> None:
     """Insert rows, in place of those with the same keys."""
-    own = [_quoted(name) for name in columns if name not in keys]
-    changed = ", ".join(f"{name} = excluded.{name}" for name in own)
-    instead = f" ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {changed}"
+    instead = _instead("{name} = excluded.{name}", table.name, tuple(keys), tuple(columns))
     _execute_many(connection, table, columns, instead, UNWATCHED)
 
 
 def add(connection: Connection, table: Table, keys: Sequence[str], columns: dict[str, Any]) -> None:
     """Insert rows, or add their numbers to those of rows with the same keys."""
-    own = [_quoted(name) for name in columns if name not in keys]
-    changed = ", ".join(f"{name} = {table.name}.{name} + excluded.{name}" for name in own)
-    instead = f" ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {changed}"
+    how = "{name} = {table}.{name} + excluded.{name}"
+    instead = _instead(how, table.name, tuple(keys), tuple(columns))
     _execute_many(connection, table, columns, instead, UNWATCHED)
+
+
+@functools.cache
+def _instead(how: str, table: str, keys: tuple[str, ...], columns: tuple[str, ...]) -> str:
+    """What becomes of rows whose keys are there."""
+    own = [_quoted(name) for name in columns if name not in keys]
+    changed = ", ".join(how.format(name=name, table=table) for name in own)
+    return f" ON CONFLICT ({', '.join(keys)}) DO UPDATE SET {changed}"
 
 
 def _execute_many(
@@ -793,12 +798,13 @@ def _execute_many(
     not for a statement of one row that replaces another.
     """
     is_sqlite = connection.dialect.name == "sqlite"
-    if is_sqlite and _length(columns) <= _FEW_ROWS:
+    length = _length(columns)
+    if is_sqlite and length <= _FEW_ROWS:
         cursor: Any = connection.connection.cursor()
-        count, rows = next(_batches(columns), (0, ()))
-        cursor.executemany(_one_by_one(table.name, tuple(columns), instead), rows)
+        few = zip(*(_few(each, length) for each in columns.values()), strict=True)
+        cursor.executemany(_one_by_one(table.name, tuple(columns), instead), few)
         cursor.close()
-        meter.add(count)
+        meter.add(length)
         return
     verb = "INSERT OR FAIL" if is_sqlite and not instead else "INSERT"
     start = f"{verb} INTO {table.name} ({', '.join(map(_quoted, columns))}) VALUES "
@@ -843,8 +849,10 @@ def _one_by_one(table: str, columns: tuple[str, ...], instead: str) -> str:
 
 def _length(columns: dict[str, Any]) -> int:
     """How many rows columns have."""
-    lengths = [len(each) for each in columns.values() if type(each) in (list, np.ndarray)]
-    return max(lengths) if lengths else 1
+    for each in columns.values():
+        if type(each) is np.ndarray or type(each) is list:
+            return len(each)
+    return 1
 
 
 def _most_values(connection: Connection) -> int:
@@ -891,13 +899,25 @@ def _values(column: Any, start: int, stop: int) -> list[Any]:
     if not isinstance(column, np.ndarray):
         return [column] * (stop - start)
     part = column[start:stop]
+    if len(part) <= _FEW_ROWS:
+        return _few(part, len(part))
     if part.dtype.kind == "f":
         part = part + 0.0
-        if len(part) <= _FEW_ROWS:
-            return [each if each == each else None for each in part.tolist()]
         if np.isnan(part).any():
             return pl.Series(part, nan_to_null=True).to_list()
     values: list[Any] = part.tolist()
+    return values
+
+
+def _few(column: Any, length: int) -> list[Any]:
+    """The same of a whole column that is short, where every call counts."""
+    if type(column) is list:
+        return column
+    if type(column) is not np.ndarray:
+        return [column] * length
+    values: list[Any] = column.tolist()
+    if column.dtype.kind == "f":
+        return [each + 0.0 if each == each else None for each in values]
     return values
 
 

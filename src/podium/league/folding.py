@@ -121,13 +121,16 @@ def fold(
         takes_part = np.zeros(len(before.player), np.bool_)
         takes_part[columns.player[rows]] = True
         there = np.flatnonzero(takes_part)
+        known = before  # as it came, if nobody is left out and nothing is folded yet
+        if start > 0 or len(there) < len(before.player):
+            known = Known(before.player[there], beliefs.packed(there))
         first = int(rated.contest[start])
         checkpoints.append(
             Checkpoint(
                 time=int(columns.time[start]),
                 contest=contests.contest[first],
                 size=Size(end - start, int(rows.stop - rows.start)),
-                before=Known(before.player[there], beliefs.packed(there)),
+                before=known,
             )
         )
         for one, other, players in pieces(columns, adjustments, start, end):

@@ -45,7 +45,7 @@ MOST_TITLES = 1000
 KEPT = 1000
 """Notices that are kept, the latest ones, for so long as this:"""
 KEPT_FOR = 30 * 86_400 * 10**6
-_OFTEN = 64
+_OFTEN = 512
 """Every so many notices, those are removed that are not kept."""
 _CORRECTIONS = (*OF_A_CONTEST, *OF_NAMES)
 _TURNED = (*_CORRECTIONS, "record", "season", "start", "revise", "rollback", "rules")
@@ -57,6 +57,7 @@ _OTHER_MEASURE = ("revise", "rollback", "rules", "migrate")
 _QUICKLY = 1
 """How much work goes into making a notice small."""
 
+_JSON = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _SMALL = 200
 """Bytes of JSON that are not worth it."""
 _LITTLE = {"i": "<i8", "f": "<f8"}
@@ -176,7 +177,7 @@ def _is_server(connection: Connection) -> bool:
 
 
 def _packed(content: Content) -> bytes:
-    said = json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()
+    said = _JSON.encode(content).encode()
     return said if len(said) < _SMALL else zlib.compress(said, _QUICKLY)
 
 

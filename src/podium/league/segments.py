@@ -44,8 +44,10 @@ def count(connection: Connection, new: NDArray[np.int64], old: NDArray[np.int64]
     """Only note it; whoever does so many times sweeps now and then."""
     place = np.concatenate((new, old)) // SIZE
     first = int(place.min())
-    span = int(place.max()) - first + 1
-    came, went = (np.bincount(each - first, minlength=span) for each in np.split(place, [len(new)]))
+    place -= first
+    span = int(place.max()) + 1
+    came = np.bincount(place[: len(new)], minlength=span)
+    went = np.bincount(place[len(new) :], minlength=span)
     there = np.flatnonzero(came + went)
     columns = {"id": first + there, "rows": came[there], "in_force": (came - went)[there]}
     add(connection, schema.segments, ("id",), columns)

@@ -246,11 +246,10 @@ class StoredContests:
 
     def rateable(self) -> Rateable:
         """What of them is rated; those who are not eligible leave no gaps in the ranks."""
-        sizes = self.sizes
-        counts = self.eligible & np.repeat(self.rated, sizes)
-        if counts.all():
+        if self.rated.all() and self.eligible.all():
             every = np.arange(len(self)), np.arange(len(self.columns.player))
             return Rateable(_trimmed(self.columns), *every)
+        counts = self.eligible & np.repeat(self.rated, self.sizes)
         rows = np.flatnonzero(counts)
         which, offsets = _remaining(self.columns.offsets, rows)
         columns = self.columns.take(which, rows, offsets)

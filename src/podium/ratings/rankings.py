@@ -166,12 +166,13 @@ def in_order(names: Sequence[str], *keys: Floats) -> NDArray[np.int64]:
     for key in keys:
         one, next_one = key[order[:-1]], key[order[1:]]
         equal &= (one == next_one) | (np.isnan(one) & np.isnan(next_one))
+    if not equal.any():
+        return order
     places = np.flatnonzero(np.append(equal, False) | np.append(False, equal))
-    if len(places):
-        tied, group = order[places], np.cumsum(~np.append(False, equal))[places]
-        by_name = np.empty(len(order), np.int64)
-        by_name[sorted(tied.tolist(), key=names.__getitem__)] = np.arange(len(tied))
-        order[places] = tied[np.lexsort((by_name[tied], group))]
+    tied, group = order[places], np.cumsum(~np.append(False, equal))[places]
+    by_name = np.empty(len(order), np.int64)
+    by_name[sorted(tied.tolist(), key=names.__getitem__)] = np.arange(len(tied))
+    order[places] = tied[np.lexsort((by_name[tied], group))]
     return order
 
 

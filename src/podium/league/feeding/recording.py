@@ -65,6 +65,7 @@ _OF_THE_MATCH = (ConflictError, InputError)
 """Errors that a match will always be; after others, it may be tried again."""
 _BEFORE_ALL = -(2**62)
 _MOST_STRANGERS = 100_000
+_NO_CONTESTS = StoredContests.none()
 
 
 def _anybody(_: Connection) -> None:
@@ -772,8 +773,8 @@ class _Group:
         goes_on = standing.parts and tail is not None
         if goes_on and tail is not None and tail.size.rows < checkpoints.LONGEST:
             new = there - standing.taking_part
-            joined = made.before
-            if len(new) < len(there):
+            joined = made.before if new else None
+            if joined is not None and len(new) < len(there):
                 joined = joined.of(np.array(sorted(new), np.int64))
             grown = dataclasses.replace(tail, size=tail.size.plus(made.size))
             checkpoints.extend(connection, revision.id, grown, standing.parts, joined)
@@ -827,7 +828,7 @@ class _Group:
         after.entry = number
         after.state = state_after(standing.created, number, time)
         telling = notices.Telling()
-        telling.add(StoredContests.none(), put, since)
+        telling.add(_NO_CONTESTS, put, since)
         telling.numbers.update((name, one.number) for name, one in self._players.items())
         if rules.titles and rules.gives_provisional:
             telling.provisional |= self._provisional(rules)
