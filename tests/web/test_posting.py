@@ -221,6 +221,30 @@ def test_hidden_players_are_told_to_organisers_alone(site):
         assert [row["player"] for row in told["ratings"]] == names
 
 
+def test_who_posts_is_asked_for_again_when_somebody_else_has_changed_the_league(site, monkeypatch):
+    asked, identified = [], League.identified
+    monkeypatch.setattr(
+        League, "identified", lambda league, text: asked.append(text) or identified(league, text)
+    )
+    match = {"standings": ["ann", "bob"]}
+    for _ in range(5):
+        assert len(site.post(match)["ratings"]) == 2
+    assert len(asked) <= 2  # before the feed is open, and once more
+    before = len(asked)
+    site.league.hide("bob")
+    assert [row["player"] for row in site.post(match)["ratings"]] == ["ann"]
+    assert len(asked) == before + 1
+    site.post(match)
+    site.league.show("bob")
+    assert len(site.post(match)["ratings"]) == 2
+    site.post(match)
+    site.league.revoke_token(2)
+    for _ in range(2):
+        assert "was revoked" in site.post(match, 401)["detail"]
+    site.post(match, role="own")
+    assert "was revoked" in site.post(match, 401)["detail"]
+
+
 def test_the_log_names_who_posted(site):
     site.post({"standings": ["ann", "bob"]})
     site.post({"standings": ["ann", "bob"]}, role="own")

@@ -20,7 +20,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from fastapi import Request
 from fastapi.responses import Response
@@ -291,30 +291,43 @@ class Needs:
         return visitor
 
 
+class _Known(NamedTuple):
+    """What is known of a league until somebody changes it."""
+
+    tokens: dict[str, Token]
+    hidden: list[frozenset[str]]
+    """The names of hidden players, once they were asked for."""
+
+
 class Regulars:
     """Who comes again and again: as long as a league is in one state, it is asked once for each.
 
     Args:
         hosted: The league.
+        only_fed: Whether it came from one state to another by matches alone, which change nothing
+            of who may do what, nor of who is hidden.
     """
 
-    def __init__(self, hosted: Hosted) -> None:
+    def __init__(self, hosted: Hosted, only_fed: Callable[[str, str], bool]) -> None:
         self._hosted = hosted
+        self._only_fed = only_fed
         self._state = State(hosted)
         self._seen = b""
         """The state that all of this is true of."""
-        self._tokens: dict[str, Token] = {}
-        self._hidden: tuple[bytes, frozenset[str]] | None = None
+        self._known = _Known({}, [])
 
     async def token(self, request: Request, role: str) -> Token:
         """Whose token it is that is sent; raise if it does not let them do what a role does."""
         writing(self._hosted)
         text, state = token_in(request), await self._state.now()
         if state != self._seen:
-            self._seen, self._tokens = state, {}
-        found = self._tokens.get(text)
+            if not self._only_fed(self._seen.decode(), state.decode()):
+                self._known = _Known({}, [])
+            self._seen = state
+        tokens = self._known.tokens  # whoever asks for long may not tell those who came later
+        found = tokens.get(text)
         if found is None or found.has_expired:
-            found = self._tokens[text] = await self._asked(self._identified, text)
+            found = tokens[text] = await self._asked(self._identified, text)
         found.require(role)
         return found
 
@@ -322,9 +335,10 @@ class Regulars:
         """The names of players whom somebody who was let in may not see."""
         if token.allows("organise"):
             return frozenset()
-        if self._hidden is None or self._hidden[0] != self._seen:
-            self._hidden = self._seen, await self._asked(self._all_hidden)
-        return self._hidden[1]
+        known = self._known.hidden
+        if not known:
+            known.append(await self._asked(self._all_hidden))
+        return known[0]
 
     async def _asked(self, ask: Callable[..., R], *what: Any) -> R:
         """What the league answers; of a file at once, and of a server in a thread."""

@@ -158,6 +158,11 @@ class Feeding:
         found = self._open.get(hosted.key)
         return None if found is None or found.file != _file(hosted) else found.feed
 
+    def only_fed(self, hosted: Hosted, before: str, after: str) -> bool:
+        """Whether a league came from one state to another by matches of this process alone."""
+        feed = self.feed(hosted)
+        return feed is not None and feed.only_fed(before, after)
+
     async def record(
         self, hosted: Hosted, token: Token, matches: Sequence[Match]
     ) -> list[Outcome] | None:

@@ -7,6 +7,7 @@ once for all who come together. `podium.web.api.matches` says what is posted.
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import pydantic_core
@@ -46,7 +47,10 @@ class Posting:
         self._app = app
         self._catalogue = catalogue
         self._feeding = feeding
-        self._regulars = {key: Regulars(hosted) for key, hosted in catalogue.items()}
+        self._regulars = {
+            key: Regulars(hosted, partial(feeding.only_fed, hosted))
+            for key, hosted in catalogue.items()
+        }
         self._own = problems.Unexpected(self._answer)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -85,7 +89,7 @@ class Posting:
         """The document of what came of matches, or a problem."""
         if request.scope["query_string"]:
             refuse_names(request.query_params, [], "parameter")
-        hosted = self._catalogue.named(request.path_params["key"])
+        hosted = self._catalogue.named(request.scope["path_params"]["key"])
         regulars = self._regulars[hosted.key]
         token = await regulars.token(request, ROLE)
         body = await request.body()

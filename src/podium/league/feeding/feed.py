@@ -110,6 +110,14 @@ class Feed(Asking):
         """Whether it is this process that rates the matches of all."""
         return self._worker.rates
 
+    def only_fed(self, before: str, after: str) -> bool:
+        """Whether the league came from one state to the other by matches of this feed alone.
+
+        States are those of `podium.league.views.View.state`; of old ones it is not known.
+        """
+        states = self._recorder.fed
+        return before in states and after in states
+
     @property
     def waiting(self) -> int:
         """How many matches of this process are waiting to be rated."""

@@ -65,6 +65,7 @@ _OF_THE_MATCH = (ConflictError, InputError)
 """Errors that a match will always be; after others, it may be tried again."""
 _BEFORE_ALL = -(2**62)
 _MOST_STRANGERS = 100_000
+_MOST_STATES = 1_000
 _NO_CONTESTS = StoredContests.none()
 
 
@@ -204,6 +205,8 @@ class Recorder:
         """SQLite's number of the state that the standing was seen in."""
         self._strangers: set[str] = set()
         """Names that nobody has, as far as it was asked."""
+        self.fed: dict[str, None] = {}
+        """The states in which the league was since somebody else has changed it, the last ones."""
         self.elected: Callable[[Connection], None] = _anybody
         """Raises on a new connection if another process rates."""
         self.announcement: str | None = None
@@ -263,6 +266,7 @@ class Recorder:
         if before is None or before.entry != entry:
             self.follow(connection, before, entry)
             self._standing = Standing.load(connection)
+            self.fed = {self._standing.state: None}
         self._version = version
         assert self._standing is not None
         return self._standing
@@ -373,6 +377,9 @@ class Recorder:
             self._strangers.difference_update(one.name for one in done.kept)
             self._note([one.number for one in done.kept])
             self._standing, self._version = done.standing, done.version
+            if len(self.fed) > _MOST_STATES:
+                self.fed = dict.fromkeys(list(self.fed)[-2:])
+            self.fed[done.standing.state] = None
         self.groups += 1
         self.matches += done.matches
 
