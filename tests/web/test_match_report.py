@@ -40,7 +40,7 @@ def test_tables_that_are_wider_than_a_phone_are_moved_by_keyboard(tab, address):
     assert page.evaluate(f"{focused}.getAttribute('aria-label')")
     assert page.evaluate(f"{focused}.scrollWidth > {focused}.clientWidth")
     page.keyboard.press("ArrowRight")
-    page.wait_for_function(f"{focused}.scrollLeft > 0")
+    page.wait_for_function(f"() => {focused}.scrollLeft > 0")
 
 
 def test_an_interval_stays_in_one_line(tab, address):
