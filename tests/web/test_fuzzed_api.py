@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 import schemathesis
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
@@ -27,6 +27,8 @@ from tests.web.small import ASKED
 
 EXAMPLES = 40
 """Requests for each question."""
+TRIES = 5
+"""So often they are made at most, until one of them was right."""
 SENT = 10
 """Requests of each role for each question that needs one."""
 CHECKS = [
@@ -91,7 +93,10 @@ def test_no_request_has_an_answer_that_is_not_described(described, question):
         case.validate_response(answer, checks=CHECKS)
         statuses.add(answer.status_code)
 
-    fire()
+    for number in range(TRIES):  # what is made of a seed depends on more than that
+        seed(number)(fire)()
+        if 200 in statuses:
+            break
     assert 200 in statuses
 
 
